@@ -1,0 +1,154 @@
+// Package budget limits what a run may spend and meters what it has spent.
+//
+// Everything is checked before it is spent, the meter never goes back, and a
+// price that is not known is unknown rather than nothing. It is pure but for
+// the clock, which is given.
+package budget
+
+import (
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Limits bound a run. A limit of 0 allows nothing of that kind.
+type Limits struct {
+	Attempts   int
+	Candidates int
+	TestRuns   int
+	Time       time.Duration
+	Turns      int
+	Tokens     int
+	// Cost is in US dollars.
+	Cost float64
+}
+
+// Default returns the limits of DESIGN: 10 attempts, 10 minutes, 30 turns,
+// 200,000 tokens, $5. Candidates and test runs are held by time.
+func Default() Limits {
+	return Limits{
+		Attempts: 10, Candidates: 1_000_000, TestRuns: 10_000, Time: 10 * time.Minute,
+		Turns: 30, Tokens: 200_000, Cost: 5,
+	}
+}
+
+// Cost is an amount to spend, or spent.
+type Cost struct {
+	Attempts   int
+	Candidates int
+	TestRuns   int
+	Turns      int
+	Tokens     int
+	// Dollars is the price; Unpriced means that it is not known.
+	Dollars  float64
+	Unpriced bool
+}
+
+// Exceeded is the error of a reservation that does not fit.
+type Exceeded struct {
+	// What names the limit: "attempts", "time", …
+	What  string
+	Limit string
+}
+
+// Error says which limit was reached.
+func (e *Exceeded) Error() string {
+	return fmt.Sprintf("the limit of %s %s is reached", e.Limit, e.What)
+}
+
+// Meter counts what a run spends against its limits. It is safe for use by
+// several goroutines.
+type Meter struct {
+	limits Limits
+	now    func() time.Time
+	start  time.Time
+
+	mu sync.Mutex
+	// guarded by mu
+	spent   Cost
+	reserve time.Duration
+}
+
+// NewMeter starts a meter at now().
+func NewMeter(limits Limits, now func() time.Time) *Meter {
+	return &Meter{limits: limits, now: now, start: now()}
+}
+
+// Limits returns the limits.
+func (m *Meter) Limits() Limits { return m.limits }
+
+// Elapsed returns the time since the start.
+func (m *Meter) Elapsed() time.Duration { return m.now().Sub(m.start) }
+
+// Keep sets aside time for the verification at the end: Reserve and Remaining
+// leave it alone.
+func (m *Meter) Keep(d time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.reserve = d
+}
+
+// Remaining returns the time left for attempts, without what is kept; never
+// negative.
+func (m *Meter) Remaining() time.Duration {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return max(0, m.limits.Time-m.reserve-m.Elapsed())
+}
+
+// Deadline returns the end of all time, what is kept included.
+func (m *Meter) Deadline() time.Time { return m.start.Add(m.limits.Time) }
+
+// Reserve charges c when all of it fits within the limits and there is time
+// left, and otherwise charges nothing and returns an *Exceeded.
+func (m *Meter) Reserve(c Cost) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.limits.Time-m.reserve-m.Elapsed() <= 0 {
+		return &Exceeded{What: "of time", Limit: m.limits.Time.String()}
+	}
+	s := m.spent
+	for _, x := range []struct {
+		what         string
+		spent, limit int
+		more         int
+	}{
+		{"attempts", s.Attempts, m.limits.Attempts, c.Attempts},
+		{"candidates", s.Candidates, m.limits.Candidates, c.Candidates},
+		{"test runs", s.TestRuns, m.limits.TestRuns, c.TestRuns},
+		{"model turns", s.Turns, m.limits.Turns, c.Turns},
+		{"tokens", s.Tokens, m.limits.Tokens, c.Tokens},
+	} {
+		if x.more > 0 && x.spent+x.more > x.limit {
+			return &Exceeded{What: x.what, Limit: fmt.Sprint(x.limit)}
+		}
+	}
+	if c.Dollars > 0 && s.Dollars+c.Dollars > m.limits.Cost {
+		return &Exceeded{What: "of cost", Limit: fmt.Sprintf("$%.2f", m.limits.Cost)}
+	}
+	m.spent = s.plus(c)
+	return nil
+}
+
+// Charge adds what was already spent, whether it fits or not: a hard fact that
+// a later Reserve will run into.
+func (m *Meter) Charge(c Cost) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.spent = m.spent.plus(c)
+}
+
+// Spent returns what was spent so far.
+func (m *Meter) Spent() Cost {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.spent
+}
+
+func (c Cost) plus(d Cost) Cost {
+	return Cost{
+		Attempts: c.Attempts + d.Attempts, Candidates: c.Candidates + d.Candidates, TestRuns: c.TestRuns + d.TestRuns,
+		Turns: c.Turns + d.Turns, Tokens: c.Tokens + d.Tokens,
+		Dollars: c.Dollars + d.Dollars, Unpriced: c.Unpriced || d.Unpriced,
+	}
+}

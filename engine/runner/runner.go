@@ -1,0 +1,115 @@
+// Package runner finds the units of a project and runs their tests.
+//
+// An Adapter is one ecosystem, as data: it recognises units, finds the tools
+// they need, builds a command and parses a result. This package does the rest
+// for all of them: it starts the command in a cell, watches for hanging tests,
+// kills, runs the remainder, reads the report after the whole process tree is
+// dead, and checks that the copy was tested and not something else. Adapters
+// start nothing by themselves.
+package runner
+
+import (
+	"context"
+	"io/fs"
+	"time"
+
+	"autocoder/engine/command"
+	"autocoder/engine/testresult"
+)
+
+// Cell is where commands run. sandbox.Cell is one.
+type Cell interface {
+	command.Starter
+	// Root is the absolute path at which commands see the workspace.
+	Root() string
+	// Scratch is a folder outside the workspace that both the commands and we can
+	// write, at the same absolute path for both.
+	Scratch() string
+}
+
+// Unit is a runner in a folder of the project.
+type Unit struct {
+	// Name is the unit's part of ids, unique in the project: its folder, with the
+	// runner in brackets when the folder has several.
+	Name string
+	// Root is the folder, relative to the workspace with slashes; "." for itself.
+	Root string
+	// Runner is the adapter's name.
+	Runner string
+	// Why says what it was recognised by, for people.
+	Why string
+	// Interpreter is the program that runs the tests, as found by Probe.
+	Interpreter string
+	// Version is the runner's own version, as found by Probe.
+	Version string
+	// Command is what the unit is run by, for people and for doctor. When the user
+	// gave a command, it is that one, parsed.
+	Command []string
+	// Env is added to the unit's commands.
+	Env []string
+	// Reads are absolute paths outside the workspace that the unit's commands must
+	// be able to read: an environment, a tool chain.
+	Reads []string
+	// Reason and Detail are set by Probe when the unit can't be run here.
+	Reason testresult.Reason
+	Detail string
+	// Rejected are the tools that were looked at and not taken.
+	Rejected []Rejected
+}
+
+// Rejected is a runner or an interpreter that was found and not taken.
+type Rejected struct{ Runner, Why string }
+
+// Selection says which tests of a unit to run.
+type Selection struct {
+	// IDs are native ids; nil runs everything. An adapter may run more than is
+	// asked for when its runner can't choose exactly; Run filters the result.
+	IDs []string
+	// Skip are native ids to leave out, those that hung before.
+	Skip []string
+}
+
+// Report is where a command's reporter writes and what is known about the run
+// when it is parsed.
+type Report struct {
+	// Folder is a fresh, private folder in the cell's scratch; the adapter may lay
+	// its plugin there before the command starts and finds its report there after.
+	Folder string
+	// Root is the absolute path at which the command saw the workspace.
+	Root   string
+	Output command.Output
+	// Hung are native ids that were running when they were killed at the per-test
+	// limit; TimedOut means that the command was killed at its overall limit.
+	Hung     []string
+	TimedOut bool
+}
+
+// Limits bound one run of a unit.
+type Limits struct {
+	// Test is the most that one test may take; Suite the most that a command may
+	// take without per-test control, or in all.
+	Test, Suite time.Duration
+}
+
+// Adapter is one ecosystem. Fields that say so may be nil.
+type Adapter struct {
+	// Name is how users name the runner: "pytest", "go test", "node --test".
+	Name string
+	// Detect finds the units in the tree by reading files only; nothing is
+	// started. Order does not matter.
+	Detect func(tree fs.FS) ([]Unit, error)
+	// Probe finds and tries the tools of a unit, in a cell, and returns it with
+	// Interpreter, Version, Command, Env and Reads filled in, or with Reason.
+	// environ is the user's environment.
+	Probe func(ctx context.Context, cell Cell, unit Unit, environ []string) (Unit, error)
+	// Command lays the reporter into report.Folder and returns the commands that
+	// together run the selection, one after the other.
+	Command func(unit Unit, sel Selection, report Report, limits Limits) ([]command.Spec, error)
+	// Parse reads what one command left. It never fails: what can't be read is an
+	// unusable unit.
+	Parse func(unit Unit, report Report) testresult.UnitRun
+	// Running returns the native id of the test that is running now and since when
+	// the report so far says so, for the watch over hanging tests. It is nil for
+	// runners without per-test control.
+	Running func(report Report) (id string, since time.Time, ok bool)
+}
