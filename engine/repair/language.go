@@ -23,6 +23,8 @@ import (
 type Language interface {
 	// Name is the language's own name: "Go", "Python".
 	Name() string
+	// Dialect returns how the language spells what templates write.
+	Dialect() *node.Dialect
 	// Handles says whether the language can work on a unit, by its runner.
 	Handles(unit propose.Unit) bool
 	// Open starts work on a unit. It may take as long as one run of the unit's

@@ -5,6 +5,20 @@
 // Nodes carry byte spans into the file they were parsed from, and edits are
 // byte ranges, so that formatting, comments and line ends of everything else
 // stay as they are.
+//
+// What a parser must keep to, beside the comments at the kinds:
+//   - Parentheses around an expression are no node and belong to no node but
+//     those around it: the span of a in (a)+b is that of a alone, the sum's span
+//     begins at the parenthesis. Info.Outer finds them again.
+//   - Names of types, annotations, decorators, import paths and labels are no
+//     expressions: they are Other, or left out.
+//   - An If in the place of an else (elif, else if) starts at its own keyword
+//     (elif in Python, if in Go) and is the third child of the If before it.
+//   - A Block with braces spans them; one without (indented, or the statements
+//     of a case) spans from its first statement to the end of its last.
+//   - A statement's span has neither its indentation nor its line end.
+//   - Several targets or values side by side (a, b = b, a) are one Tuple each.
+//   - f-strings and template strings are Other, with their expressions below.
 package node
 
 // Kind is what a node is, in terms that Python, Go and JavaScript share.
@@ -14,25 +28,28 @@ type Kind uint8
 const (
 	Other Kind = iota // anything templates don't look into; its children still count
 	File
-	Function // children: Param…, Block; Name is its name
-	Param    // Name
+	Function // children: Param…, Block; Name is its name, Type its result's type ("" unknown or none)
+	Param    // Name, Type; its default value is its only child
 	Block    // a list of statements
 
 	// Statements.
 	ExprStmt
-	Assign    // children: target…, value; Op is "=", ":=", "+=" …
+	Assign    // children: target…, value; Op is "=", ":=", "+=" …; i++ has Op "++" and an Empty value
 	VarDecl   // a declaration with a value: children as Assign
 	Return    // children: value…
 	If        // children: condition, then-Block, else (Block or If) or nothing
 	While     // children: condition, Block (For with only a condition in Go)
-	For       // counting or iterating loop; children as the language has them, last is the Block
+	// For: Op is "in" when it iterates: target… (none in Go's "for range x"),
+	// iterable, Block; and ";" when it counts: init, condition, step, Block, each Empty
+	// where left out. Python's else Block comes after the Block, as for While.
+	For
 	Break     //
 	Continue  //
 	Raise     // raise, throw, panic(...)
 	Assert    //
-	Try       //
+	Try       // Blocks, and what else it has
 	With      //
-	OtherStmt // any other statement
+	OtherStmt // any other statement: switch, select, defer, go, del, global, a class …
 
 	// Expressions.
 	Name      // an identifier in an expression; Name has its text
@@ -44,7 +61,7 @@ const (
 	Compare   // left, right; Op. A chain a<b<c is Other with Compare-like operands
 	Logical   // and, or: left, right; Op
 	Unary     // operand; Op: "-", "not", "!", "~", "+"
-	Call      // callee, argument…
+	Call      // callee, argument…; a conversion T(x) is one too. *x and x... are Other
 	Keyword   // a keyword argument: value; Name
 	Index     // object, index
 	Slice     // object, then low, high, step, each an Empty node where left out
@@ -53,10 +70,17 @@ const (
 	List      // list, slice or array literal
 	Tuple     //
 	Dict      // dict, map or object literal
-	Lambda    //
-	Comp      // a comprehension
+	Lambda    // Param…, then an expression or a Block
+	Comp      // a comprehension: element (key and value), then what it iterates as For "in" without Block, conditions
+	Yield     // value; Op is "yield" or "yield from"
 	Empty     // a zero-width placeholder
 )
+
+// Statement reports whether the kind is a statement.
+func (k Kind) Statement() bool { return k >= ExprStmt && k <= OtherStmt }
+
+// Expression reports whether the kind is an expression.
+func (k Kind) Expression() bool { return k >= Name && k < Empty }
 
 // Node is one node of the tree. Children lie within their parent, in source
 // order, without overlap.
