@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// newerNodeVersion is the Node beside the system's one that the tests of the
+// node runner use.
+const newerNodeVersion = "24.22.3"
+
+// need is something that the tests run against.
+type need struct {
+	name    string
+	present func(ctx context.Context) bool
+	install func(ctx context.Context) error
+	// how tells a person what to install where the check may not.
+	how string
+}
+
+func needs() []need {
+	return []need{
+		{
+			name: "a C compiler, for the race detector", how: "install gcc (Debian: apt-get install gcc libc6-dev)",
+			present: inPath("gcc", "cc", "clang"), install: apt("gcc", "libc6-dev"),
+		},
+		{
+			name: "git", how: "install git (Debian: apt-get install git)",
+			present: inPath("git"), install: apt("git"),
+		},
+		{
+			name: "a Python with pytest", how: "install pytest (Debian: apt-get install python3-pytest)",
+			present: func(ctx context.Context) bool { return pythonWithPytest(ctx) != "" },
+			install: apt("python3", "python3-pytest"),
+		},
+		{
+			name: "Node 20 or newer", how: "install Node.js 20 or newer (https://nodejs.org)",
+			present: inPath("node"), install: apt("nodejs", "npm"),
+		},
+		{
+			name: "Node " + newerNodeVersion, how: "npm install --prefix " + toolFolder() + " " + newerNodePackage() + "@" + newerNodeVersion,
+			present: func(context.Context) bool { return exists(newerNode()) },
+			install: func(ctx context.Context) error {
+				return succeeds(ctx, nil, "npm", "install", "--no-audit", "--no-fund", "--prefix", toolFolder(),
+					newerNodePackage()+"@"+newerNodeVersion)
+			},
+		},
+	}
+}
+
+// setup installs what is missing. What can't be installed here is named with
+// the command that does it.
+func setup(ctx context.Context, t *tally) error {
+	var failed error
+	for _, n := range needs() {
+		failed = errors.Join(failed, t.step(n.name, provide(ctx, n)))
+	}
+	return failed
+}
+
+func provide(ctx context.Context, n need) error {
+	if n.present(ctx) {
+		return nil
+	}
+	if err := n.install(ctx); err != nil {
+		return fmt.Errorf("%s is missing and could not be installed here: %s\n%w", n.name, n.how, err)
+	}
+	if !n.present(ctx) {
+		return fmt.Errorf("%s is still missing after it was installed: %s", n.name, n.how)
+	}
+	return nil
+}
+
+func inPath(names ...string) func(context.Context) bool {
+	return func(context.Context) bool {
+		for _, name := range names {
+			if _, err := exec.LookPath(name); err == nil {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// apt installs Debian packages, as root only: a check does not ask for passwords.
+func apt(packages ...string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		if os.Geteuid() != 0 {
+			return errors.New("installing packages takes root")
+		}
+		if _, err := exec.LookPath("apt-get"); err != nil {
+			return errors.New("there is no apt-get on this system")
+		}
+		env := []string{"DEBIAN_FRONTEND=noninteractive"}
+		if err := succeeds(ctx, env, "apt-get", "-o", "DPkg::Lock::Timeout=600", "update"); err != nil {
+			return err
+		}
+		args := append([]string{"-o", "DPkg::Lock::Timeout=600", "install", "-y", "--no-install-recommends"}, packages...)
+		return succeeds(ctx, env, "apt-get", args...)
+	}
+}
+
+// pythonWithPytest returns the first Python that can import pytest, looking past
+// version managers' stand-ins.
+func pythonWithPytest(ctx context.Context) string {
+	for _, name := range []string{"python3", "/usr/bin/python3", "python"} {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			continue
+		}
+		if exec.CommandContext(ctx, path, "-c", "import pytest").Run() == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// toolFolder is where packages from npm are kept between checks.
+func toolFolder() string {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	return filepath.Join(cache, "autocoder-check")
+}
+
+func newerNodePackage() string {
+	arch := strings.Replace(runtime.GOARCH, "amd64", "x64", 1)
+	system := strings.Replace(runtime.GOOS, "windows", "win", 1)
+	return "node-" + system + "-" + arch
+}
+
+func newerNode() string {
+	return filepath.Join(toolFolder(), "node_modules", newerNodePackage(), "bin", "node")
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
