@@ -34,11 +34,11 @@ const (
 
 	// Statements.
 	ExprStmt
-	Assign    // children: target…, value; Op is "=", ":=", "+=" …; i++ has Op "++" and an Empty value
-	VarDecl   // a declaration with a value: children as Assign
-	Return    // children: value…
-	If        // children: condition, then-Block, else (Block or If) or nothing
-	While     // children: condition, Block (For with only a condition in Go)
+	Assign  // children: target…, value; Op is "=", ":=", "+=" …; i++ has Op "++" and an Empty value
+	VarDecl // a declaration with a value: children as Assign
+	Return  // children: value…
+	If      // children: condition, then-Block, else (Block or If) or nothing
+	While   // children: condition, Block (For with only a condition in Go)
 	// For: Op is "in" when it iterates: target… (none in Go's "for range x"),
 	// iterable, Block; and ";" when it counts: init, condition, step, Block, each Empty
 	// where left out. Python's else Block comes after the Block, as for While.
