@@ -53,6 +53,10 @@ type Unit struct {
 	// Reason and Detail are set by Probe when the unit can't be run here.
 	Reason testresult.Reason
 	Detail string
+	// Parts are the files or folders that hold tests, relative to Root with slashes
+	// and sorted, as found by Detect: for adapters that must name them on the
+	// command line. Files that appear later are seen by a new Detect.
+	Parts []string
 	// Rejected are the tools that were looked at and not taken.
 	Rejected []Rejected
 }
@@ -91,10 +95,22 @@ type Limits struct {
 	Test, Suite time.Duration
 }
 
+// StdoutFile is the name of the file in Report.Folder into which Run streams the
+// output of an adapter with StdoutReport, and StdoutLimit the most it holds.
+const (
+	StdoutFile  = "stdout"
+	StdoutLimit = 64 << 20
+)
+
 // Adapter is one ecosystem. Fields that say so may be nil.
 type Adapter struct {
 	// Name is how users name the runner: "pytest", "go test", "node --test".
 	Name string
+	// StdoutReport means that the report is what the command prints: Run streams
+	// its standard output, as it comes and up to StdoutLimit bytes, into the file
+	// StdoutFile of Report.Folder, so that Running and Parse can read it there. It
+	// is kept in Output.Stdout as well, under the usual cap.
+	StdoutReport bool
 	// Detect finds the units in the tree by reading files only; nothing is
 	// started. Order does not matter.
 	Detect func(tree fs.FS) ([]Unit, error)
