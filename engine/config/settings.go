@@ -9,103 +9,79 @@ import (
 	"time"
 )
 
-// SandboxMode says which sandbox a run asks for.
-type SandboxMode uint8
-
-// The sandbox modes.
-const (
-	// SandboxBest takes the best tier that works; supervised only with consent.
-	SandboxBest SandboxMode = iota
-	// SandboxRequired takes isolated or nothing.
-	SandboxRequired
-	// SandboxSupervised takes supervised even where better exists.
-	SandboxSupervised
-)
-
-// AmbiguousMode says what to do with several green patches that differ.
-type AmbiguousMode uint8
-
-// The modes of ambiguity.
-const (
-	// AmbiguousAsk ends in gave_up with the alternatives.
-	AmbiguousAsk AmbiguousMode = iota
-	// AmbiguousBest takes the first-ranked.
-	AmbiguousBest
-)
-
-// BackgroundMode says what happens on save in an editor.
-type BackgroundMode uint8
-
-// The background modes.
-const (
-	BackgroundOff BackgroundMode = iota
-	BackgroundTest
-	BackgroundFix
-)
-
-// Settings are the values in force for one workspace. The doc comment of each
-// field is its documentation for users; the tag is its name and, after a comma,
-// "restricted" for what an untrusted project may not set.
+// Settings are the values in force for one workspace.
+//
+// The doc comment of each field is its documentation for users. The tag
+// "setting" is its name and, after a comma, its class: "restricted" for what a
+// project may set only once it is trusted, "limit" for what an untrusted project
+// may lower but not raise, "adds" for a list that every layer adds to. "values"
+// lists what the value may be, a word in capitals standing for any text; "min"
+// is the least number; "kind" is the form of a text: glob, envname, url, or
+// endpoint.
 type Settings struct {
-	// What proposes edits: auto, repair, model, null, or script:FILE.
-	Proposer string `setting:"proposer,restricted"`
+	// What proposes edits: the repair engine, a language model, both in turn
+	// (auto), nothing (null), or a script.
+	Proposer string `setting:"proposer,restricted" values:"auto|repair|model|null|script:FILE"`
 	// The language model, as provider:model.
 	Model string `setting:"model,restricted"`
 	// Base URL of the model's provider.
-	BaseURL string `setting:"base_url,restricted"`
+	BaseURL string `setting:"base_url,restricted" kind:"url"`
 	// The most attempts of a run.
-	MaxAttempts int `setting:"max_attempts,restricted"`
+	MaxAttempts int `setting:"max_attempts,limit" min:"1"`
 	// How many attempts without progress end a run.
-	Patience int `setting:"patience"`
+	Patience int `setting:"patience" min:"1"`
 	// The most time of a run, baseline and verification included.
-	MaxTime time.Duration `setting:"max_time,restricted"`
+	MaxTime time.Duration `setting:"max_time,limit" min:"1"`
 	// The most money of a run, in US dollars.
-	MaxCost float64 `setting:"max_cost,restricted"`
+	MaxCost float64 `setting:"max_cost,limit" min:"0"`
 	// The most tokens of a run.
-	MaxTokens int `setting:"max_tokens,restricted"`
+	MaxTokens int `setting:"max_tokens,limit" min:"0"`
 	// The most model calls of a run.
-	MaxTurns int `setting:"max_turns,restricted"`
+	MaxTurns int `setting:"max_turns,limit" min:"0"`
 	// The most test runs of a run.
-	MaxTestRuns int `setting:"max_test_runs,restricted"`
+	MaxTestRuns int `setting:"max_test_runs,limit" min:"1"`
 	// The most candidates that a proposer may try by itself.
-	MaxCandidates int `setting:"max_candidates,restricted"`
+	MaxCandidates int `setting:"max_candidates,limit" min:"0"`
 	// The most that one test may take; never more than a tenth of max_time.
-	TestTimeout time.Duration `setting:"test_timeout"`
+	TestTimeout time.Duration `setting:"test_timeout" min:"1"`
 	// Whether an edit that makes a passing test fail is rolled back at once.
 	RevertOnRegression bool `setting:"revert_on_regression"`
-	// What to do when different patches make the tests pass: ask or best.
-	Ambiguous AmbiguousMode `setting:"ambiguous"`
-	// Accept a fix whose canary or forced run could not be placed.
+	// What to do when different patches make the tests pass: show them and stop
+	// (ask), or go on with the first of them (best).
+	Ambiguous AmbiguousMode `setting:"ambiguous" values:"ask|best"`
+	// Whether to accept a fix whose canary or forced run could not be placed.
 	AllowUnverified bool `setting:"allow_unverified,restricted"`
-	// Which sandbox to run in: best, required, or supervised.
-	Sandbox SandboxMode `setting:"sandbox,restricted"`
+	// Which sandbox to run in: the best that works, an isolated one or none, or
+	// supervised even where better exists.
+	Sandbox SandboxMode `setting:"sandbox,restricted" values:"best|required|supervised"`
 	// What the tests may reach: off, loopback, on, or a list of HOST:PORT.
-	Network []string `setting:"network,restricted"`
+	Network []string `setting:"network,restricted" values:"off|loopback|on|HOST:PORT" kind:"endpoint"`
 	// Names of variables of your environment that the tests may see.
-	Env []string `setting:"env,restricted"`
+	Env []string `setting:"env,restricted" kind:"envname"`
 	// Files that are left out of the copy as secret, to be included after all.
-	Include []string `setting:"include,restricted"`
+	Include []string `setting:"include,restricted" kind:"glob"`
 	// Folders to share read-only instead of copying them.
 	Share []string `setting:"share"`
-	// More patterns that no edit may touch.
-	Protect []string `setting:"protect"`
+	// More patterns that no edit may touch. Every place that sets it adds to it.
+	Protect []string `setting:"protect,adds" kind:"glob"`
 	// Protected paths that edits may touch after all.
-	Allow []string `setting:"allow,restricted"`
+	Allow []string `setting:"allow,restricted" kind:"glob"`
 	// Units to leave out, by folder.
 	Exclude []string `setting:"exclude"`
 	// Which runner to use, when several fit: pytest, go test, node --test.
 	Runner string `setting:"runner"`
 	// The command that runs the tests, instead of what is found.
 	TestCommand string `setting:"test_command,restricted"`
-	// How test_command reports: junit:GLOB, tap, or exit.
-	Report string `setting:"report,restricted"`
-	// The interpreter or tool chain of a runner, by runner name.
+	// How test_command reports: a JUnit file, TAP on its output, or its exit code.
+	Report string `setting:"report,restricted" values:"junit:GLOB|tap|exit"`
+	// The interpreter or tool chain of a runner, by the runner's name.
 	Interpreter map[string]string `setting:"interpreter,restricted"`
-	// What happens on save in an editor: off, test, or fix.
-	Background BackgroundMode `setting:"background"`
-	// How many runs to keep, and for how many days.
-	KeepRuns int `setting:"keep_runs"`
-	KeepDays int `setting:"keep_days"`
+	// What happens on save in an editor.
+	Background BackgroundMode `setting:"background,restricted" values:"off|test|fix"`
+	// How many runs to keep.
+	KeepRuns int `setting:"keep_runs,restricted" min:"1"`
+	// For how many days to keep runs.
+	KeepDays int `setting:"keep_days,restricted" min:"1"`
 }
 
 // Default returns the settings in force when nothing is set.
