@@ -23,7 +23,7 @@ var vocabulary = []string{"outcome", "textedit", "testresult", "budget", "config
 // layers above the vocabulary, the lowest first: a package imports its own
 // layer and those below. A folder stands for all packages in it.
 var layers = [][]string{
-	{"workspace", "shadow", "sandbox", "journal"},
+	{"workspace", "shadow", "sandbox", "journal", "lockfile"},
 	{"runner", "propose", "repair", "verify"},
 	{"agent"},
 	{"trajectory", "trust"},
