@@ -53,10 +53,14 @@ type Unit struct {
 	// Reason and Detail are set by Probe when the unit can't be run here.
 	Reason testresult.Reason
 	Detail string
-	// Parts are the files or folders that hold tests, relative to Root with slashes
-	// and sorted, as found by Detect: for adapters that must name them on the
-	// command line. Files that appear later are seen by a new Detect.
+	// Parts are the parts with tests (files or packages) that Detect found, by the
+	// names that results give them, sorted: for adapters that must name them on the
+	// command line. A file that appears later is seen by a new Detect.
 	Parts []string
+	// Nested are the folders below Root that are units of the same runner by
+	// themselves, relative to the workspace with slashes and sorted; the package's
+	// Detect fills them in. The unit does not run them.
+	Nested []string
 	// Rejected are the tools that were looked at and not taken.
 	Rejected []Rejected
 }
@@ -80,8 +84,10 @@ type Report struct {
 	// its plugin there before the command starts and finds its report there after.
 	Folder string
 	// Root is the absolute path at which the command saw the workspace.
-	Root   string
-	Output command.Output
+	Root string
+	// Command is the command that was run, one of those that Command returned.
+	Command command.Spec
+	Output  command.Output
 	// Hung are native ids that were running when they were killed at the per-test
 	// limit; TimedOut means that the command was killed at its overall limit.
 	Hung     []string
@@ -128,4 +134,23 @@ type Adapter struct {
 	// the report so far says so, for the watch over hanging tests. It is nil for
 	// runners without per-test control.
 	Running func(report Report) (id string, since time.Time, ok bool)
+	// Grace is how much longer than the per-test limit the watch waits before it
+	// kills: for a reporter that stops a hanging test by itself and goes on.
+	Grace time.Duration
+	// Rest returns what is left to run after a command that ended in the middle:
+	// killed at the per-test limit (report.Hung) or taken down by a test. run is
+	// what Parse made of it, with the hung ids already in it. ok is false when
+	// nothing is left. The selection goes to Command as it is, so it may be more
+	// precise than the one that was asked for. When Rest is nil, what is left after
+	// a hang is the selection without the hung ids and those that finished, and
+	// nothing is left after a crash.
+	Rest func(unit Unit, sel Selection, run testresult.UnitRun, report Report) (left Selection, ok bool)
 }
+
+// Kinds of failures that are the same for every runner.
+const (
+	// KindHang is a test that was stopped at the per-test limit.
+	KindHang = "hang"
+	// KindCrash is a test during which the process that ran it ended.
+	KindCrash = "crash"
+)

@@ -1,0 +1,227 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"slices"
+	"time"
+
+	"autocoder/engine/testresult"
+)
+
+// minHang is the least that a test gets after another one has hung.
+const minHang = 500 * time.Millisecond
+
+// Run runs a selection of a unit's tests in a cell and returns what that
+// showed: only ids that were asked for, sorted, each once, with clean texts.
+//
+// A test that runs longer than limits.Test is killed and recorded as hung, and
+// the rest runs without it; so does the rest of an adapter with a Rest function
+// after a test that took its process down. limits.Suite bounds all of it.
+//
+// A red or an unusable suite is a result; an error means that the tests could
+// not be run for a reason of our own, or that ctx has ended.
+func Run(ctx context.Context, cell Cell, adapter Adapter, unit Unit, sel Selection, limits Limits) (testresult.UnitRun, error) {
+	r := running{cell: cell, adapter: adapter, unit: unit, limits: limits, all: testresult.UnitRun{Unit: unit.Name}}
+	if unit.Reason != testresult.NoReason {
+		r.all.Reason, r.all.Detail = unit.Reason, unit.Detail
+		return r.all, nil
+	}
+	if limits.Suite > 0 {
+		r.end = time.Now().Add(limits.Suite)
+	}
+	r.left = []Selection{sel}
+	for len(r.left) > 0 && !r.stopped {
+		next := r.left[0]
+		r.left = r.left[1:]
+		known := len(r.all.Tests) + len(r.all.Unusable)
+		err := r.round(ctx, next)
+		if err != nil {
+			return testresult.UnitRun{}, err
+		}
+		if len(r.all.Tests)+len(r.all.Unusable) == known {
+			break // nothing new came of it: the rest would go on for ever
+		}
+	}
+	r.close()
+	return settle(r.all, sel.IDs), nil
+}
+
+// running is the state of one Run.
+type running struct {
+	cell    Cell
+	adapter Adapter
+	unit    Unit
+	// limits.Test shrinks after the first hang.
+	limits Limits
+	end    time.Time // of the whole run; zero for none
+	// all is what was seen so far, left are the selections still to be run.
+	all  testresult.UnitRun
+	left []Selection
+	hung bool
+	// stopped means that the overall limit was met.
+	stopped bool
+}
+
+// round lays a fresh report and runs the commands of one selection.
+func (r *running) round(ctx context.Context, sel Selection) error {
+	folder, err := os.MkdirTemp(r.cell.Scratch(), "report-")
+	if err != nil {
+		return fmt.Errorf("make the folder of the test report: %w", err)
+	}
+	report := Report{Folder: folder, Root: r.cell.Root()}
+	defer report.discard()
+	specs, err := r.adapter.Command(r.unit, sel, report, r.limits)
+	if err != nil {
+		return fmt.Errorf("prepare the command of %s: %w", r.adapter.Name, err)
+	}
+	laid := report.contents()
+	for i, spec := range specs {
+		if i > 0 {
+			if err := report.sweep(laid); err != nil {
+				return err
+			}
+		}
+		spec.Env = slices.Concat(environment(), spec.Env)
+		if spec.Dir == "." {
+			spec.Dir = ""
+		}
+		report.Command, report.Hung = spec, nil
+		one, left, err := r.one(ctx, report, laid, sel)
+		if err != nil {
+			return err
+		}
+		r.all = Combine(r.all, one)
+		r.left = append(r.left, left...)
+		if r.stopped {
+			return nil
+		}
+	}
+	return nil
+}
+
+// one runs one command and returns what it showed and what it left to run.
+func (r *running) one(ctx context.Context, report Report, laid map[string]int64, sel Selection) (testresult.UnitRun, []Selection, error) {
+	w := watch{running: r, report: report, laid: laid}
+	end, err := w.run(ctx)
+	report = w.report
+	switch {
+	case errors.Is(err, errNotFound):
+		return r.unusable(testresult.NotInstalled, err.Error()), nil, nil
+	case err != nil:
+		return testresult.UnitRun{}, nil, err
+	case end == tooLarge:
+		return r.unusable(testresult.ReportTooLarge, fmt.Sprintf("the report grew over %d MiB", ReportLimit>>20)), nil, nil
+	}
+	r.stopped = end == suiteLimit
+	report.TimedOut = r.stopped
+	run := r.adapter.Parse(r.unit, report)
+	run.Unit = r.unit.Name
+	run = blocked(run, report)
+	if report.Hung != nil {
+		run = withHung(run, report.Hung, w.limit)
+	}
+	r.shrink(run)
+	return run, r.rest(sel, run, report), nil
+}
+
+func (r *running) unusable(reason testresult.Reason, detail string) testresult.UnitRun {
+	return testresult.UnitRun{Unit: r.unit.Name, Reason: reason, Detail: detail}
+}
+
+// withHung records ids as hung. Whatever else was odd about the report comes of
+// our own kill.
+func withHung(run testresult.UnitRun, ids []string, limit time.Duration) testresult.UnitRun {
+	run.Reason, run.Detail, run.At = testresult.NoReason, "", testresult.Frame{}
+	for _, id := range ids {
+		hung := testresult.Test{
+			ID: testresult.ID{Unit: run.Unit, Native: id}, Status: testresult.Hung, Duration: limit,
+			Failure: &testresult.Failure{
+				Kind:    KindHang,
+				Message: fmt.Sprintf("the test did not end within %s and was killed", limit.Round(time.Millisecond)),
+			},
+		}
+		i := slices.IndexFunc(run.Tests, func(t testresult.Test) bool { return t.ID.Native == id })
+		switch {
+		case i < 0:
+			run.Tests = append(run.Tests, hung)
+		case run.Tests[i].Status != testresult.Hung:
+			hung.Part = run.Tests[i].Part
+			run.Tests[i] = hung
+		}
+	}
+	return run
+}
+
+// shrink lowers the per-test limit once a test has hung: a broken edit can hang
+// every test, and each would cost the whole limit.
+func (r *running) shrink(run testresult.UnitRun) {
+	var slowest time.Duration
+	for _, t := range append(slices.Clone(r.all.Tests), run.Tests...) {
+		if t.Status == testresult.Hung {
+			r.hung = true
+			continue
+		}
+		slowest = max(slowest, t.Duration)
+	}
+	if r.hung && r.limits.Test > 0 {
+		r.limits.Test = min(max(10*slowest, minHang), r.limits.Test)
+	}
+}
+
+// rest returns what a command that ended in the middle left to run.
+func (r *running) rest(sel Selection, run testresult.UnitRun, report Report) []Selection {
+	if r.stopped {
+		return nil
+	}
+	if r.adapter.Rest != nil {
+		left, ok := r.adapter.Rest(r.unit, sel, run, report)
+		if !ok {
+			return nil
+		}
+		return []Selection{left}
+	}
+	if report.Hung == nil {
+		return nil
+	}
+	left := Selection{Skip: append(slices.Clone(sel.Skip), report.Hung...)}
+	if sel.IDs == nil {
+		return []Selection{left}
+	}
+	left.IDs = slices.DeleteFunc(slices.Clone(sel.IDs), func(id string) bool {
+		return slices.ContainsFunc(run.Tests, func(t testresult.Test) bool { return t.ID.Native == id })
+	})
+	if len(left.IDs) == 0 {
+		return nil
+	}
+	return []Selection{left}
+}
+
+// close says what the overall limit did to the run.
+func (r *running) close() {
+	if !r.stopped {
+		return
+	}
+	detail := fmt.Sprintf("the tests were stopped at their limit of %s", r.limits.Suite)
+	if r.hung {
+		r.all.Warnings = append(r.all.Warnings, detail)
+		return
+	}
+	r.all.Reason = testresult.Timeout
+	r.all.Detail = detail
+}
+
+// errNotFound means that the program of a command isn't there.
+var errNotFound = errors.New("not found")
+
+// notFound wraps an error of Start that says the program isn't there.
+func notFound(err error) error {
+	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: %v", errNotFound, err)
+	}
+	return err
+}
