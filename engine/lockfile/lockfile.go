@@ -65,3 +65,18 @@ func take(path, owner string, lock func(*os.File) error) (*Lock, error) {
 
 // Close gives the lock back.
 func (l *Lock) Close() error { return l.f.Close() }
+
+// Owner says whether the lock at path has an owner now, and what that wrote
+// about itself. It takes nothing and writes nothing.
+func Owner(path string) (owner string, held bool) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", false
+	}
+	defer f.Close()
+	if tryLock(f) == nil {
+		return "", false
+	}
+	text, _ := io.ReadAll(io.LimitReader(f, 1000))
+	return strings.TrimSpace(string(text)), true
+}

@@ -19,8 +19,14 @@ func TestOneOwner(t *testing.T) {
 	if _, err := Try(path, "second"); !errors.As(err, &held) || held.Owner != "the first, who has a long name" {
 		t.Fatalf("second owner: %v", err)
 	}
+	if owner, held := Owner(path); !held || owner != "the first, who has a long name" {
+		t.Fatalf("owner is %q, %v", owner, held)
+	}
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
+	}
+	if owner, held := Owner(path); held {
+		t.Fatalf("%q owns what was given back", owner)
 	}
 	second, err := Wait(path, "second")
 	if err != nil {
