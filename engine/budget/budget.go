@@ -44,10 +44,49 @@ type Cost struct {
 	Unpriced bool
 }
 
+// Resource is something that a run spends.
+type Resource uint8
+
+// The resources.
+const (
+	InvalidResource Resource = iota
+	Attempts
+	Candidates
+	TestRuns
+	Time
+	Turns
+	Tokens
+	Money
+)
+
+// String names the resource as it follows an amount: "10 attempts".
+func (r Resource) String() string {
+	switch r {
+	case Attempts:
+		return "attempts"
+	case Candidates:
+		return "candidates"
+	case TestRuns:
+		return "test runs"
+	case Time:
+		return "of time"
+	case Turns:
+		return "model turns"
+	case Tokens:
+		return "tokens"
+	case Money:
+		return "of cost"
+	case InvalidResource:
+		return "invalid"
+	default:
+		return fmt.Sprintf("Resource(%d)", uint8(r))
+	}
+}
+
 // Exceeded is the error of a reservation that does not fit.
 type Exceeded struct {
-	// What names the limit: "attempts", "time", …
-	What  string
+	What Resource
+	// Limit is the limit as people read it: "10", "$5.00", "10m0s".
 	Limit string
 }
 
@@ -105,29 +144,34 @@ func (m *Meter) Reserve(c Cost) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.limits.Time-m.reserve-m.Elapsed() <= 0 {
-		return &Exceeded{What: "of time", Limit: m.limits.Time.String()}
+		return m.OutOfTime()
 	}
 	s := m.spent
 	for _, x := range []struct {
-		what         string
+		what         Resource
 		spent, limit int
 		more         int
 	}{
-		{"attempts", s.Attempts, m.limits.Attempts, c.Attempts},
-		{"candidates", s.Candidates, m.limits.Candidates, c.Candidates},
-		{"test runs", s.TestRuns, m.limits.TestRuns, c.TestRuns},
-		{"model turns", s.Turns, m.limits.Turns, c.Turns},
-		{"tokens", s.Tokens, m.limits.Tokens, c.Tokens},
+		{Attempts, s.Attempts, m.limits.Attempts, c.Attempts},
+		{Candidates, s.Candidates, m.limits.Candidates, c.Candidates},
+		{TestRuns, s.TestRuns, m.limits.TestRuns, c.TestRuns},
+		{Turns, s.Turns, m.limits.Turns, c.Turns},
+		{Tokens, s.Tokens, m.limits.Tokens, c.Tokens},
 	} {
 		if x.more > 0 && x.spent+x.more > x.limit {
 			return &Exceeded{What: x.what, Limit: fmt.Sprint(x.limit)}
 		}
 	}
 	if c.Dollars > 0 && s.Dollars+c.Dollars > m.limits.Cost {
-		return &Exceeded{What: "of cost", Limit: fmt.Sprintf("$%.2f", m.limits.Cost)}
+		return &Exceeded{What: Money, Limit: fmt.Sprintf("$%.2f", m.limits.Cost)}
 	}
 	m.spent = s.plus(c)
 	return nil
+}
+
+// OutOfTime is the error of a run whose time ended.
+func (m *Meter) OutOfTime() *Exceeded {
+	return &Exceeded{What: Time, Limit: m.limits.Time.String()}
 }
 
 // Charge adds what was already spent, whether it fits or not: a hard fact that
@@ -151,4 +195,29 @@ func (c Cost) plus(d Cost) Cost {
 		Turns: c.Turns + d.Turns, Tokens: c.Tokens + d.Tokens,
 		Dollars: c.Dollars + d.Dollars, Unpriced: c.Unpriced || d.Unpriced,
 	}
+}
+
+// Text tells what was spent of a model's turns, tokens and money, in the words
+// that are the same everywhere.
+func (m *Meter) Text() string {
+	s := m.Spent()
+	cost := fmt.Sprintf("$%.3f", s.Dollars)
+	if s.Unpriced {
+		cost = "unknown"
+	}
+	return fmt.Sprintf("Turns: %d/%d | Tokens: %s/%s | Cost: %s/$%.2f",
+		s.Turns, m.limits.Turns, thousands(s.Tokens), thousands(m.limits.Tokens), cost, m.limits.Cost)
+}
+
+// thousands writes n with a comma between groups of three digits.
+func thousands(n int) string {
+	digits := fmt.Sprint(n)
+	var out []byte
+	for i := range len(digits) {
+		if i > 0 && (len(digits)-i)%3 == 0 && digits[i-1] != '-' {
+			out = append(out, ',')
+		}
+		out = append(out, digits[i])
+	}
+	return string(out)
 }

@@ -36,21 +36,24 @@ type Report struct {
 	Partial      *Partial      `json:"partial"`
 	LeftFailing  []string      `json:"left_failing"`
 	// Applied says whether the user's folder was changed.
-	Applied      bool         `json:"applied"`
-	Proposer     string       `json:"proposer"`
-	Root         string       `json:"root"`
-	Shadow       string       `json:"shadow"`
-	Sandbox      string       `json:"sandbox"`
-	Units        []Unit       `json:"units"`
-	Baseline     Tests        `json:"baseline"`
-	Final        Tests        `json:"final"`
-	Attempts     []Attempt    `json:"attempts"`
-	Edits        Edits        `json:"edits"`
-	TestRuns     int          `json:"test_runs"`
-	Candidates   int          `json:"candidates"`
-	Diff         string       `json:"diff"`
-	Warnings     []string     `json:"warnings"`
-	Usage        Usage        `json:"usage"`
+	Applied    bool      `json:"applied"`
+	Proposer   string    `json:"proposer"`
+	Root       string    `json:"root"`
+	Shadow     string    `json:"shadow"`
+	Sandbox    string    `json:"sandbox"`
+	Units      []Unit    `json:"units"`
+	Baseline   Tests     `json:"baseline"`
+	Final      Tests     `json:"final"`
+	Attempts   []Attempt `json:"attempts"`
+	Edits      Edits     `json:"edits"`
+	TestRuns   int       `json:"test_runs"`
+	Candidates int       `json:"candidates"`
+	Diff       string    `json:"diff"`
+	Warnings   []string  `json:"warnings"`
+	Usage      Usage     `json:"usage"`
+	// Spent is what a model cost, in the words that are the same everywhere; empty
+	// when there was none.
+	Spent        string       `json:"spent"`
 	Timing       Timing       `json:"timing"`
 	Verification Verification `json:"verification"`
 	// Settings names what was allowed or loosened for this run, for the record.

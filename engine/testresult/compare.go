@@ -9,14 +9,7 @@ import (
 // hung, lost, skipped, xfailed or in an unusable part. This is the meaning of
 // a failing target.
 func (r Result) NotPassing(ids []ID) []ID {
-	passed := Set(r.Passing())
-	var out []ID
-	for _, id := range ids {
-		if !passed[id] {
-			out = append(out, id)
-		}
-	}
-	return out
+	return Without(ids, Set(r.Passing()))
 }
 
 // Signature identifies what is red in a result: "green" when it passes, else
@@ -49,29 +42,14 @@ func Set(ids []ID) map[ID]bool {
 
 // StrictSubset reports whether every id of a is in b, and b has more.
 func StrictSubset(a, b []ID) bool {
-	set := Set(b)
-	for _, id := range a {
-		if !set[id] {
-			return false
-		}
-	}
-	return len(Set(a)) < len(set)
+	in, of := Set(a), Set(b)
+	return len(Without(a, of)) == 0 && len(in) < len(of)
 }
 
 // SameSet reports whether a and b hold the same ids.
 func SameSet(a, b []ID) bool {
-	return !StrictSubset(a, b) && len(Set(a)) == len(Set(b)) && len(difference(a, b)) == 0
-}
-
-func difference(a, b []ID) []ID {
-	set := Set(b)
-	var out []ID
-	for _, id := range a {
-		if !set[id] {
-			out = append(out, id)
-		}
-	}
-	return out
+	in, of := Set(a), Set(b)
+	return len(Without(a, of)) == 0 && len(in) == len(of)
 }
 
 // GrownParts returns the unusable parts of next that were usable in best: what

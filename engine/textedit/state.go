@@ -87,6 +87,14 @@ func (s State) Over(base Reader) Reader {
 	}
 }
 
+// Without returns the state with the paths that drop names as they are in the
+// base.
+func (s State) Without(drop func(path string) bool) State {
+	kept := maps.Clone(s.files)
+	maps.DeleteFunc(kept, func(path string, _ File) bool { return drop(path) })
+	return State{files: kept}
+}
+
 // Hash identifies the state: it is the same for two states that make the same
 // of the same files, however they were reached.
 func (s State) Hash() Hash {

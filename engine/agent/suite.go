@@ -1,0 +1,136 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"autocoder/engine/budget"
+	"autocoder/engine/event"
+	"autocoder/engine/testresult"
+	"autocoder/engine/textedit"
+)
+
+// buildSuffix ends the id that stands for a declared part's being usable.
+const buildSuffix = "::(build)"
+
+// test runs tests, charged to the budget and within the time that is left. Its
+// error is an *budget.Exceeded when a limit ends it.
+func (l *loop) test(ctx context.Context, r Request) (testresult.Result, error) {
+	if err := l.cfg.Meter.Reserve(budget.Cost{TestRuns: 1}); err != nil {
+		return testresult.Result{}, err
+	}
+	limited, cancel := context.WithTimeout(ctx, l.cfg.Meter.Remaining())
+	defer cancel()
+	r.TestLimit = l.limit
+	if r.IDs != nil {
+		r.IDs, r.Whole = l.runnable(r.IDs), slices.Sorted(maps.Keys(l.whole))
+	}
+	result, err := l.cfg.Suite.Run(limited, r)
+	l.testTime += result.Duration
+	l.noteHangs(result)
+	switch {
+	case ctx.Err() != nil:
+		return testresult.Result{}, ctx.Err()
+	case limited.Err() != nil:
+		return testresult.Result{}, l.cfg.Meter.OutOfTime()
+	case err != nil:
+		return testresult.Result{}, fmt.Errorf("run the tests (%s): %w", r.Phase, err)
+	}
+	result = declare(result, l.cfg.Want)
+	l.emit(event.Event{Kind: event.TestsFinished, N: l.testRuns, Text: summary(result), Detail: r.Phase.String()})
+	return result, nil
+}
+
+// noteHangs lowers the limit of a test after the first that hung: a test that
+// hangs costs no more than ten of the slowest that finish.
+func (l *loop) noteHangs(result testresult.Result) {
+	if l.hung || result.Count(testresult.Hung) == 0 {
+		return
+	}
+	l.hung = true
+	var slowest time.Duration
+	for _, t := range append(result.Tests(), l.baseline.Tests()...) {
+		if t.Status != testresult.Hung {
+			slowest = max(slowest, t.Duration)
+		}
+	}
+	if slowest > 0 {
+		l.limit = min(l.limit, max(10*slowest, 500*time.Millisecond))
+	}
+}
+
+// runnable leaves out the ids that stand for parts: their units are run whole.
+func (l *loop) runnable(ids []testresult.ID) []testresult.ID {
+	parts := map[testresult.ID]bool{}
+	for _, w := range l.cfg.Want {
+		parts[w.build()] = true
+	}
+	return append([]testresult.ID{}, testresult.Without(ids, parts)...)
+}
+
+// build is the id of the part's being usable.
+func (w Want) build() testresult.ID {
+	return testresult.ID{Unit: w.Unit, Native: w.Part + buildSuffix}
+}
+
+// declare shows the wanted parts as tests: a part that can't be built, imported
+// or collected is a failing id and no longer an unusable part.
+func declare(result testresult.Result, wants []Want) testresult.Result {
+	if len(wants) == 0 {
+		return result
+	}
+	result.Units = slices.Clone(result.Units)
+	for _, w := range wants {
+		i := slices.IndexFunc(result.Units, func(u testresult.UnitRun) bool { return u.Unit == w.Unit })
+		if i < 0 {
+			continue
+		}
+		u := &result.Units[i]
+		test := testresult.Test{ID: w.build(), Part: w.Part, Status: testresult.Passed}
+		at := slices.IndexFunc(u.Unusable, func(p testresult.Part) bool { return p.Name == w.Part && notYetBuilt(p.Reason) })
+		if at >= 0 {
+			p := u.Unusable[at]
+			test.Status = testresult.Failed
+			test.Failure = &testresult.Failure{Kind: p.Reason.String(), Message: p.Detail, At: p.At}
+			u.Unusable = slices.Delete(slices.Clone(u.Unusable), at, at+1)
+		} else if u.Reason != testresult.NoReason {
+			continue
+		}
+		u.Tests = append(slices.Clone(u.Tests), test)
+		slices.SortFunc(u.Tests, func(a, b testresult.Test) int { return a.ID.Compare(b.ID) })
+	}
+	return result
+}
+
+// notYetBuilt reports whether a part is unusable because code that it needs is
+// missing or wrong, as opposed to a tool or the sandbox.
+func notYetBuilt(r testresult.Reason) bool {
+	return r == testresult.BuildError || r == testresult.ImportError ||
+		r == testresult.CollectionError || r == testresult.SyntaxError
+}
+
+// at returns a probe of one state for confirming.
+func (l *loop) at(state textedit.State, phase Phase, fresh bool) func(context.Context, []testresult.ID) (testresult.Result, error) {
+	return func(ctx context.Context, ids []testresult.ID) (testresult.Result, error) {
+		return l.test(ctx, Request{State: state, IDs: ids, Fresh: fresh, Phase: phase})
+	}
+}
+
+// summary tells a result in a few words.
+func summary(r testresult.Result) string {
+	return fmt.Sprintf("%s, %d passed, %d failed", r.Status(), r.Count(testresult.Passed), len(r.Failing()))
+}
+
+// finished is the time that the tests took which did not hang.
+func finished(r testresult.Result) time.Duration {
+	d := r.Duration
+	for _, t := range r.Tests() {
+		if t.Status == testresult.Hung {
+			d -= t.Duration
+		}
+	}
+	return max(0, d)
+}
