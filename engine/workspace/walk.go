@@ -1,0 +1,356 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// Ignored folders up to these sizes are copied, so that tests can write to
+// them; larger ones are shared. A repository's own data goes by its own limit.
+const (
+	smallFolderBytes = 16 << 20
+	smallFolderFiles = 1000
+	smallGitBytes    = 50 << 20
+	smallGitFiles    = 20_000
+)
+
+// walker is one scan. Folders are walked in parallel; each hands in what it
+// found under the mutex.
+type walker struct {
+	ctx  context.Context
+	root string
+	cfg  Config
+	slot chan struct{} // one for each goroutine beyond the first
+	wait sync.WaitGroup
+
+	mu       sync.Mutex // guards all below
+	entries  []Entry
+	shares   []Share
+	leftOut  []string
+	warnings []string
+	files    int
+	bytes    int64
+	err      error
+}
+
+func newWalker(ctx context.Context, root string, cfg Config) *walker {
+	if cfg.MaxBytes == 0 {
+		cfg.MaxBytes = DefaultMaxBytes
+	}
+	if cfg.MaxFiles == 0 {
+		cfg.MaxFiles = DefaultMaxFiles
+	}
+	return &walker{ctx: ctx, root: root, cfg: cfg, slot: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
+}
+
+// found is what one folder, or a small ignored tree, contributes.
+type found struct {
+	entries  []Entry
+	shares   []Share
+	leftOut  []string
+	warnings []string
+	files    int
+	bytes    int64
+}
+
+func (f *found) add(e Entry) {
+	f.entries = append(f.entries, e)
+	if e.Kind == File {
+		f.files++
+		f.bytes += e.Size
+	}
+}
+
+func (f *found) warn(format string, args ...any) {
+	f.warnings = append(f.warnings, fmt.Sprintf(format, args...))
+}
+
+func (f *found) merge(g found) {
+	f.entries = append(f.entries, g.entries...)
+	f.shares = append(f.shares, g.shares...)
+	f.leftOut = append(f.leftOut, g.leftOut...)
+	f.warnings = append(f.warnings, g.warnings...)
+	f.files += g.files
+	f.bytes += g.bytes
+}
+
+func (w *walker) hand(f found) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.entries = append(w.entries, f.entries...)
+	w.shares = append(w.shares, f.shares...)
+	w.leftOut = append(w.leftOut, f.leftOut...)
+	w.warnings = append(w.warnings, f.warnings...)
+	w.files += f.files
+	w.bytes += f.bytes
+}
+
+// stopped reports whether the walk should end early: it was cancelled, or there
+// is so much that the refusal is certain and its numbers say enough.
+func (w *walker) stopped() bool {
+	err := w.ctx.Err()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err != nil && w.err == nil {
+		w.err = err
+	}
+	return w.err != nil || w.files > 5*w.cfg.MaxFiles
+}
+
+func (w *walker) checkSize() error {
+	if w.files <= w.cfg.MaxFiles && w.bytes <= w.cfg.MaxBytes {
+		return nil
+	}
+	return &TooLargeError{
+		Root: w.root, Files: w.files, Bytes: w.bytes, MaxFiles: w.cfg.MaxFiles, MaxBytes: w.cfg.MaxBytes,
+		Largest: largest(w.entries, w.files, w.bytes),
+	}
+}
+
+func (w *walker) disk(p string) string { return filepath.Join(w.root, filepath.FromSlash(p)) }
+
+// folder walks one folder that is copied; rules are those of the folders above.
+func (w *walker) folder(dir string, rules *ignores) {
+	if w.stopped() {
+		return
+	}
+	var f found
+	list, err := w.list(dir, &f)
+	if err != nil {
+		w.hand(f)
+		return
+	}
+	rules = w.rules(dir, list, rules)
+	for _, d := range list {
+		p := path.Join(dir, d.Name())
+		if sub := w.entry(&f, p, d, rules); sub {
+			w.descend(p, rules)
+		}
+	}
+	w.hand(f)
+}
+
+// descend walks a folder, beside this one when there is a slot for it.
+func (w *walker) descend(p string, rules *ignores) {
+	select {
+	case w.slot <- struct{}{}:
+		w.wait.Go(func() {
+			defer func() { <-w.slot }()
+			w.folder(p, rules)
+		})
+	default:
+		w.folder(p, rules)
+	}
+}
+
+// list reads a folder, and adds the entry of the folder itself.
+func (w *walker) list(dir string, f *found) ([]fs.DirEntry, error) {
+	list, err := os.ReadDir(w.disk(dir))
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			f.warn("the folder %q can't be read and is left out: %v", dir, errors.Unwrap(err))
+		}
+		return nil, err
+	}
+	if dir == "" {
+		return list, nil
+	}
+	info, err := os.Lstat(w.disk(dir))
+	if err != nil {
+		return nil, err
+	}
+	f.add(Entry{Path: dir, Kind: Folder, Mode: info.Mode(), ModTime: info.ModTime()})
+	return list, nil
+}
+
+// rules returns the ignore rules in force in a folder. A nested repository
+// begins anew, as it does for git.
+func (w *walker) rules(dir string, list []fs.DirEntry, above *ignores) *ignores {
+	has := func(name string) bool {
+		return slices.ContainsFunc(list, func(d fs.DirEntry) bool { return d.Name() == name })
+	}
+	rules := above
+	if has(".git") && dir != "" {
+		rules = nil
+	}
+	if has(".git") {
+		rules = rules.with(dir, readIgnores(w.disk(path.Join(dir, ".git/info/exclude"))))
+	}
+	if has(".gitignore") {
+		rules = rules.with(dir, readIgnores(w.disk(path.Join(dir, ".gitignore"))))
+	}
+	return rules
+}
+
+// entry takes one entry of a copied folder into f and reports whether it is a
+// folder that the walk must go into.
+func (w *walker) entry(f *found, p string, d fs.DirEntry, rules *ignores) bool {
+	switch {
+	case d.Type()&fs.ModeSymlink != 0:
+		w.symlink(f, p, rules.ignored(p, false))
+		return false
+	case !d.IsDir():
+		w.file(f, p, d, rules.ignored(p, false))
+		return false
+	case d.Name() == "__pycache__":
+		return false // stale byte code hides edits: it is made anew
+	case w.shared(p) || dependency(w.root, p):
+		f.shares = append(f.shares, Share{Path: p, Source: w.disk(p)})
+		return false
+	case d.Name() == ".git":
+		w.small(f, p, smallGitFiles, smallGitBytes)
+		return false
+	case rules.ignored(p, true) && secretFolder(p) && !w.included(p):
+		f.leftOut = append(f.leftOut, p+"/")
+		return false
+	case rules.ignored(p, true):
+		w.small(f, p, smallFolderFiles, smallFolderBytes)
+		return false
+	default:
+		return true
+	}
+}
+
+func (w *walker) file(f *found, p string, d fs.DirEntry, ignored bool) {
+	if !d.Type().IsRegular() {
+		if !inGit(p) { // git keeps a socket there when it watches files
+			f.warn("%q is a %s and is left out", p, special(d.Type()))
+		}
+		return
+	}
+	if secret(p, ignored) && !w.included(p) {
+		f.leftOut = append(f.leftOut, p)
+		return
+	}
+	info, err := d.Info()
+	if err != nil {
+		return // it went away meanwhile: it is not part of the snapshot
+	}
+	f.add(Entry{Path: p, Kind: File, Size: info.Size(), Mode: info.Mode(), ModTime: info.ModTime(), Ignored: ignored})
+}
+
+func special(mode fs.FileMode) string {
+	switch {
+	case mode&fs.ModeNamedPipe != 0:
+		return "FIFO"
+	case mode&fs.ModeSocket != 0:
+		return "socket"
+	case mode&fs.ModeDevice != 0:
+		return "device"
+	default:
+		return "special file"
+	}
+}
+
+// symlink takes a link: as a share when it is a dependency folder that is kept
+// elsewhere, else as a link.
+func (w *walker) symlink(f *found, p string, ignored bool) {
+	info, err := os.Lstat(w.disk(p))
+	if err != nil {
+		return
+	}
+	target, err := os.Readlink(w.disk(p))
+	if err != nil {
+		f.warn("the link %q can't be read and is left out: %v", p, errors.Unwrap(err))
+		return
+	}
+	if real, err := filepath.EvalSymlinks(w.disk(p)); err == nil {
+		_, inside := relative(w.root, real)
+		stat, err := os.Stat(real)
+		if !inside && err == nil && stat.IsDir() && dependency(w.root, p) {
+			f.shares = append(f.shares, Share{Path: p, Source: real})
+			return
+		}
+		if !inside {
+			f.warn("the link %q leads out of the folder, to %q", p, real)
+		}
+	}
+	f.add(Entry{Path: p, Kind: Symlink, Mode: info.Mode(), ModTime: info.ModTime(), Target: target, Ignored: ignored})
+}
+
+// small takes a whole folder into f, as ignored, or shares it when it is larger
+// than the limits.
+func (w *walker) small(f *found, dir string, maxFiles int, maxBytes int64) {
+	var g found
+	if w.tree(&g, dir, maxFiles, maxBytes) {
+		f.merge(g)
+		return
+	}
+	f.shares = append(f.shares, Share{Path: dir, Source: w.disk(dir)})
+	if len(g.leftOut) > 0 {
+		f.warn("the shared folder %q holds files that look like secrets, which the tests can read: %q", dir, g.leftOut)
+	}
+}
+
+// tree takes a folder and all below it; it stops and reports false at a limit.
+func (w *walker) tree(f *found, dir string, maxFiles int, maxBytes int64) bool {
+	list, err := w.list(dir, f)
+	if err != nil {
+		return true
+	}
+	for _, d := range list {
+		p := path.Join(dir, d.Name())
+		switch {
+		case d.Type()&fs.ModeSymlink != 0:
+			w.symlink(f, p, true)
+		case !d.IsDir():
+			w.file(f, p, d, true)
+		case d.Name() == "__pycache__":
+		case dependency(w.root, p):
+			f.shares = append(f.shares, Share{Path: p, Source: w.disk(p)})
+		default:
+			if !w.tree(f, p, maxFiles, maxBytes) {
+				return false
+			}
+		}
+		if f.files > maxFiles || f.bytes > maxBytes || w.stopped() {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *walker) included(p string) bool { return matchesPath(w.cfg.Include, p) }
+func (w *walker) shared(p string) bool   { return matchesPath(w.cfg.Share, p) }
+
+// matchesPath reports whether a doublestar pattern names p or a folder above it.
+func matchesPath(patterns []string, p string) bool {
+	for _, pattern := range patterns {
+		pattern = strings.TrimSuffix(strings.TrimPrefix(pattern, "./"), "/")
+		for q := p; q != "."; q = path.Dir(q) {
+			if ok, _ := doublestar.Match(pattern, q); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// validPatterns returns an error that names the first malformed pattern.
+func validPatterns(patterns []string) error {
+	for _, p := range patterns {
+		if p == "" || !doublestar.ValidatePattern(p) {
+			return &PatternError{Pattern: p}
+		}
+	}
+	return nil
+}
+
+// PatternError names a pattern of the user's settings that is malformed.
+type PatternError struct{ Pattern string }
+
+// Error says which one.
+func (e *PatternError) Error() string {
+	return fmt.Sprintf("the pattern %q is malformed: patterns are paths with *, ?, [a-z], {a,b} and ** for any folders", e.Pattern)
+}
