@@ -1,0 +1,202 @@
+package mutate
+
+import (
+	"slices"
+
+	"autocoder/engine/repair/node"
+)
+
+// Bounds on how many ingredients are combined with one another: without them a
+// long function has millions of conditions.
+const (
+	maxVariables = 10
+	maxPlaces    = 6
+	maxStrings   = 5
+)
+
+// atomsAt returns the conditions to try where n stands: those of the function
+// itself first, then tests of its variables.
+func (g *function) atomsAt(n *node.Node) []weighed {
+	owner := g.Statement(n)
+	if atoms, ok := g.atoms[owner]; ok {
+		return atoms
+	}
+	var out []weighed
+	seen := map[string]bool{}
+	add := func(c code, cost float64) {
+		if !seen[c.s] {
+			seen[c.s] = true
+			out = append(out, weighed{c, cost})
+		}
+	}
+	g.ownConditions(add)
+	held := g.holders(n)
+	for _, v := range held {
+		g.testsOf(v, add)
+	}
+	pairs := held[:min(len(held), 9)]
+	for i, a := range pairs {
+		for _, b := range pairs[i+1:] {
+			g.comparisons(a, b, add)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b weighed) int {
+		switch {
+		case a.cost < b.cost:
+			return -1
+		case a.cost > b.cost:
+			return 1
+		default:
+			return 0
+		}
+	})
+	g.atoms[owner] = out
+	return out
+}
+
+// ownConditions adds the conditions that the function already has.
+func (g *function) ownConditions(add func(code, float64)) {
+	for _, e := range g.exprs {
+		switch e.n.Kind {
+		case node.Compare:
+			add(e.code, .1)
+			if op := g.Dialect.Negated[e.n.Op]; op != "" {
+				add(g.binary(g.of(e.n.Children[0]), op, g.of(e.n.Children[1])), .6)
+			}
+		case node.Unary:
+			if g.classOf(e.n) == node.Truth {
+				add(e.code, .1)
+			}
+		case node.Call:
+			if e.class == node.Truth {
+				add(e.code, .2)
+			}
+		default: // No condition.
+		}
+	}
+}
+
+// holders are the variables, and some elements and attributes, that conditions
+// are made of.
+func (g *function) holders(n *node.Node) []expression {
+	var out []expression
+	for _, v := range g.vars(n) {
+		if len(out) == maxVariables {
+			break
+		}
+		out = append(out, expression{code: atom(v.name), class: v.class, typ: v.typ})
+	}
+	for _, e := range g.places() {
+		if len(out) == maxVariables+maxPlaces {
+			break
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// places are the elements and attributes that the function reads.
+func (g *function) places() []expression {
+	var out []expression
+	for _, e := range g.exprs {
+		if e.n.Kind == node.Index || e.n.Kind == node.Attribute && !g.packaged(e.n) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// testsOf adds tests of one value.
+func (g *function) testsOf(v expression, add func(code, float64)) {
+	d := g.Dialect
+	compare := func(op, r string, cost float64) { add(g.binary(v.code, op, atom(r)), cost) }
+	if d.Truthy || v.class == node.Truth {
+		add(v.code, .3)
+		add(g.not(v.code), .3)
+	}
+	if v.class == node.Pointer || v.class == node.Callable || d.Truthy && v.class == node.Unknown || !d.Truthy && v.class == node.Mapping {
+		is, isNot := "==", "!="
+		if _, ok := d.Compare["is"]; ok {
+			is, isNot = "is", "is not"
+		}
+		compare(is, d.Nil, .5)
+		compare(isNot, d.Nil, .5)
+	}
+	if number(v.class) || v.class == node.Unknown && d.Truthy {
+		for k, t := range []struct{ op, r string }{{"==", "0"}, {"<", "0"}, {">", "0"}, {"==", "1"}, {"!=", "0"}, {">=", "0"}, {"<=", "0"}, {">", "1"}, {"<", "2"}} {
+			compare(t.op, t.r, .5+.05*float64(k))
+		}
+	}
+	if v.class == node.Int || v.class == node.Unknown && d.Truthy {
+		even := g.binary(v.code, "%", atom("2"))
+		add(g.binary(even, "==", atom("0")), .85)
+		add(g.binary(even, "==", atom("1")), .95)
+	}
+	if v.class == node.Text || v.class == node.Unknown && d.Truthy {
+		for k, s := range g.strs[:min(len(g.strs), maxStrings)] {
+			compare("==", s, 1.0+.02*float64(k))
+			compare("!=", s, 1.1+.02*float64(k))
+		}
+		if !d.Truthy {
+			compare("==", d.Quote("", `"`), .6)
+			compare("!=", d.Quote("", `"`), .7)
+		}
+	}
+	if d.Length != nil && sized(v.class, d.Truthy) {
+		length := atom(d.Length(v.s))
+		for k, t := range []struct{ op, r string }{{"==", "0"}, {">", "0"}, {"==", "1"}, {">", "1"}, {"<", "2"}} {
+			add(g.binary(length, t.op, atom(t.r)), .75+.08*float64(k))
+		}
+	}
+}
+
+// sized reports whether values of the class have a length.
+func sized(c node.Class, unknownToo bool) bool {
+	switch c {
+	case node.Text, node.Sequence, node.Mapping, node.Set:
+		return true
+	case node.Unknown:
+		return unknownToo
+	case node.Int, node.Float, node.Truth, node.Callable, node.Pointer, node.Struct:
+		return false
+	default:
+		return false
+	}
+}
+
+// comparisons adds comparisons of two values.
+func (g *function) comparisons(a, b expression, add func(code, float64)) {
+	d := g.Dialect
+	container := func(c node.Class) bool { return sized(c, true) }
+	if g.same(a, b) {
+		ops := []string{"==", "!="}
+		if number(a.class) || number(b.class) || a.class == node.Text || a.class == node.Unknown && d.Truthy {
+			ops = []string{"==", "<", "<=", "!=", ">", ">="}
+		}
+		for _, op := range ops {
+			add(g.binary(a.code, op, b.code), .9)
+		}
+	}
+	if _, ok := d.Compare["in"]; ok {
+		for _, p := range [][2]expression{{a, b}, {b, a}} {
+			if container(p[1].class) && (p[1].class != node.Text || maybe(p[0].class, node.Text)) {
+				add(g.binary(p[0].code, "in", p[1].code), .85)
+				add(g.binary(p[0].code, "not in", p[1].code), .85)
+			}
+		}
+	}
+	for _, p := range [][2]expression{{a, b}, {b, a}} {
+		if p[0].class == node.Int && sized(p[1].class, false) && p[1].class != node.Mapping {
+			add(g.binary(p[0].code, "<", atom(d.Length(p[1].s))), .95)
+			add(g.binary(p[0].code, ">=", atom(d.Length(p[1].s))), 1.0)
+		}
+	}
+}
+
+// same reports whether two values may be compared with each other.
+func (g *function) same(a, b expression) bool {
+	if a.class == node.Callable || b.class == node.Callable {
+		return false
+	}
+	return agree(a.class, b.class) && g.Dialect.Assignable(a.typ, b.typ) && (g.Dialect.Truthy || a.class != node.Sequence && a.class != node.Mapping)
+}

@@ -1,0 +1,309 @@
+package mutate
+
+import (
+	"slices"
+	"strings"
+
+	"autocoder/engine/repair/node"
+)
+
+// file is what templates know of a file.
+type file struct {
+	*node.Info
+	// numbers, strs are the literals of the file, functions the names that its own
+	// functions have, attrs and methods the names used after a dot.
+	numbers, strs  []string
+	functions      []string
+	attrs, methods []string
+	// perReceiver has the names used after a dot by the text before it.
+	perReceiver map[string][]string
+	words       map[string]int
+	// near are the strings that the tests mention.
+	near        []string
+	perFunction map[*node.Node]*function
+	everything  *function
+}
+
+// function is what templates know of the function they are in; for code outside
+// any function it is about the whole file.
+type function struct {
+	*file
+	fn *node.Node
+	// exprs are the distinct expressions of the function, in source order.
+	exprs []expression
+	// unary are the callees of calls with one argument.
+	unary []string
+	// returns are the distinct values it returns.
+	returns []string
+	// stmts are its simple statements of one line.
+	stmts  []*node.Node
+	words  map[string]int
+	params map[string]bool
+	class  map[string]node.Class
+	types  map[string]string
+
+	atoms map[*node.Node][]weighed
+	scope map[*node.Node][]variable
+}
+
+// expression is an expression that the function has.
+type expression struct {
+	code
+	n     *node.Node
+	class node.Class
+	typ   string
+}
+
+// variable is a name that holds a value.
+type variable struct {
+	name  string
+	typ   string
+	class node.Class
+}
+
+// weighed is a piece of code and what it adds to an edit's cost.
+type weighed struct {
+	code
+	cost float64
+}
+
+func newFile(info *node.Info, near []string) *file {
+	f := &file{
+		Info: info, near: near, words: identifiers(string(info.Content)), perFunction: map[*node.Node]*function{},
+		perReceiver: map[string][]string{},
+	}
+	node.Walk(info.Root, func(n *node.Node) bool {
+		switch n.Kind {
+		case node.Number:
+			f.numbers = append(f.numbers, info.Text(n))
+		case node.String:
+			if !f.docstring(n) && n.End-n.Start < 16 {
+				f.strs = append(f.strs, info.Text(n))
+			}
+		case node.Function:
+			if p := info.Parent(n); p == nil || p.Kind == node.File {
+				f.functions = append(f.functions, n.Name)
+			}
+		case node.Attribute:
+			object := info.Text(n.Children[0])
+			if p := info.Parent(n); p.Kind == node.Call && info.Place(n) == 0 {
+				f.methods = append(f.methods, n.Name)
+			} else {
+				f.attrs = append(f.attrs, n.Name)
+			}
+			f.perReceiver[object] = append(f.perReceiver[object], n.Name)
+		default: // Other kinds hold nothing that is shared by the file.
+		}
+		return true
+	})
+	f.numbers, f.strs, f.functions = distinct(f.numbers), distinct(f.strs), distinct(f.functions)
+	f.attrs, f.methods = distinct(f.attrs), distinct(f.methods)
+	f.attrs = slices.DeleteFunc(f.attrs, func(a string) bool { return slices.Contains(f.methods, a) })
+	return f
+}
+
+// docstring reports whether a string is a statement by itself.
+func (f *file) docstring(n *node.Node) bool {
+	p := f.Parent(n)
+	return p != nil && p.Kind == node.ExprStmt
+}
+
+// in returns the facts of the function that n is in.
+func (f *file) in(n *node.Node) *function {
+	fn := f.Function(n)
+	if fn == nil {
+		if f.everything == nil {
+			f.everything = f.study(f.Root)
+		}
+		return f.everything
+	}
+	if f.perFunction[fn] == nil {
+		f.perFunction[fn] = f.study(fn)
+	}
+	return f.perFunction[fn]
+}
+
+func (f *file) study(fn *node.Node) *function {
+	g := &function{
+		file: f, fn: fn, words: identifiers(f.Text(fn)), params: map[string]bool{},
+		class: map[string]node.Class{}, types: map[string]string{},
+		atoms: map[*node.Node][]weighed{}, scope: map[*node.Node][]variable{},
+	}
+	for p := fn; p != nil; p = f.Function(p) {
+		for _, c := range p.Children {
+			if c.Kind == node.Param {
+				g.params[c.Name] = true
+			}
+		}
+	}
+	// A function in a function sees what the outer one's variables are.
+	outermost := fn
+	for p := f.Function(fn); p != nil; p = f.Function(p) {
+		outermost = p
+	}
+	g.infer(outermost)
+	seen := map[string]bool{}
+	node.Walk(fn, func(n *node.Node) bool {
+		g.collect(n, seen)
+		return true
+	})
+	g.returns, g.unary = distinct(g.returns), distinct(g.unary)
+	return g
+}
+
+// collect notes what n offers to templates.
+func (g *function) collect(n *node.Node, seen map[string]bool) {
+	text := g.Text(n)
+	short := len(text) <= 48 && !strings.Contains(text, "\n")
+	switch n.Kind {
+	case node.Return:
+		if len(n.Children) == 1 && short {
+			g.returns = append(g.returns, g.Text(n.Children[0]))
+		}
+	case node.Call:
+		if len(n.Children) == 2 && (n.Children[0].Kind == node.Name || n.Children[0].Kind == node.Attribute && g.packaged(n.Children[0])) {
+			g.unary = append(g.unary, g.Text(n.Children[0]))
+		}
+	case node.Assign, node.ExprStmt:
+		if len(text) <= 80 && !strings.Contains(text, "\n") && (n.Kind == node.Assign || n.Children[0].Kind == node.Call) {
+			g.stmts = append(g.stmts, n)
+		}
+	default: // Only what is named above is an ingredient by itself.
+	}
+	if !n.Kind.Expression() || n.Kind == node.Keyword || g.Stored(n) || !short || seen[text] {
+		return
+	}
+	if n.Kind == node.String && g.docstring(n) || g.callee(n) {
+		return
+	}
+	seen[text] = true
+	g.exprs = append(g.exprs, expression{code: g.of(n), n: n, class: g.classOf(n), typ: n.Type})
+}
+
+// callee reports whether n is what is called, not a value.
+func (f *file) callee(n *node.Node) bool {
+	p := f.Parent(n)
+	return p != nil && p.Kind == node.Call && f.Place(n) == 0
+}
+
+// packaged reports whether an attribute is that of a package or module and not
+// of a value: its object is a name that is no variable.
+func (f *file) packaged(n *node.Node) bool {
+	if len(n.Children) == 0 || n.Children[0].Kind != node.Name {
+		return false
+	}
+	for _, s := range f.Visible(n) {
+		if s.Name == n.Children[0].Name {
+			return false
+		}
+	}
+	return true
+}
+
+// vars returns the variables that n may use, the nearest first.
+func (g *function) vars(n *node.Node) []variable {
+	owner := n
+	for owner != nil && owner.Scope == nil {
+		owner = g.Parent(owner)
+	}
+	if owner == nil {
+		owner = g.fn
+	}
+	if vs, ok := g.scope[owner]; ok {
+		return vs
+	}
+	symbols := owner.Scope
+	if symbols == nil {
+		symbols = g.assigned()
+	}
+	vs := []variable{}
+	for _, s := range symbols {
+		if s.Callable || s.Name == "_" || !s.Local && len(vs) >= 12 {
+			continue
+		}
+		v := variable{name: s.Name, typ: s.Type, class: g.Dialect.Class(s.Type)}
+		if v.class == node.Unknown {
+			v.class = g.class[s.Name]
+		}
+		vs = append(vs, v)
+	}
+	g.scope[owner] = vs
+	return vs
+}
+
+// assigned finds the names of a function whose parser gave no scope.
+func (g *function) assigned() []node.Symbol {
+	var out []node.Symbol
+	seen := map[string]bool{}
+	add := func(name, typ string) {
+		if name != "" && !seen[name] {
+			seen[name] = true
+			out = append(out, node.Symbol{Name: name, Type: typ, Local: true})
+		}
+	}
+	node.Walk(g.fn, func(n *node.Node) bool {
+		if n.Kind == node.Param || n.Kind == node.Name && g.Stored(n) {
+			add(n.Name, n.Type)
+		}
+		return true
+	})
+	return out
+}
+
+// fit returns the variables that may hold a value of that class and type.
+func (g *function) fit(n *node.Node, class node.Class, typ string) []variable {
+	var out []variable
+	for _, v := range g.vars(n) {
+		if agree(v.class, class) && g.Dialect.Assignable(v.typ, typ) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// agree reports whether a value of one class may stand for one of the other.
+func agree(a, b node.Class) bool {
+	if a == node.Unknown || b == node.Unknown || a == b || a == node.Pointer || b == node.Pointer {
+		return true
+	}
+	number := func(c node.Class) bool { return c == node.Int || c == node.Float }
+	return number(a) && number(b)
+}
+
+func number(c node.Class) bool      { return c == node.Int || c == node.Float }
+func maybe(c, want node.Class) bool { return c == node.Unknown || c == want }
+
+// identifiers counts the words of a piece of code.
+func identifiers(s string) map[string]int {
+	m := map[string]int{}
+	for i := 0; i < len(s); {
+		if !wordStart(s[i]) {
+			i++
+			continue
+		}
+		j := i + 1
+		for j < len(s) && (wordStart(s[j]) || s[j] >= '0' && s[j] <= '9') {
+			j++
+		}
+		m[s[i:j]]++
+		i = j
+	}
+	return m
+}
+
+func wordStart(b byte) bool {
+	return b == '_' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
+}
+
+// distinct drops repetitions and keeps the order.
+func distinct(list []string) []string {
+	seen := map[string]bool{}
+	var out []string
+	for _, s := range list {
+		if !seen[s] {
+			seen[s] = true
+			out = append(out, s)
+		}
+	}
+	return out
+}

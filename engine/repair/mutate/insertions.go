@@ -1,0 +1,292 @@
+package mutate
+
+import (
+	"strings"
+
+	"autocoder/engine/repair/node"
+)
+
+// insertions are the templates that add a statement.
+func insertions() []Template {
+	return []Template{
+		{"missing statement", "adds an assignment, update or call", "visited.add(node)", 1.7, stmtKinds, missingStatement},
+		{"missing return", "returns at the end of the function", "return result", 1.2, stmtKinds, missingReturn},
+		{"missing exit", "leaves the function or loop", "return False", 1.9, stmtKinds, missingExit},
+		{"missing guard", "leaves early on a condition", "if not items: return 0", 2.1, stmtKinds, missingGuard},
+		{"missing if", "does it on a condition only", "if x: a", 2.0, stmtKinds, missingIf},
+	}
+}
+
+// put emits a statement before g.n and, when it is the last of its block, after
+// it.
+func (g *site) put(text string, cost float64) {
+	l, alone := g.lineOf(g.n)
+	block, at, ok := g.listed(g.n)
+	if !ok || !alone || text == g.Text(g.n) || g.docstringStmt(g.n) {
+		return
+	}
+	if at == 0 || g.Text(block.Children[at-1]) != text {
+		g.before(g.n, l, text, cost, quote(text)+" is missing before "+quote(g.Text(g.n)))
+	}
+	if at == len(block.Children)-1 && !ends(g.n) {
+		g.after(l, text, cost, quote(text)+" is missing after "+quote(g.Text(g.n)))
+	}
+}
+
+func missingStatement(g *site) {
+	if _, _, ok := g.listed(g.n); !ok {
+		return
+	}
+	g.copies()
+	vars := g.vars(g.n)
+	vars = vars[:min(len(vars), maxVariables)]
+	for _, v := range vars {
+		g.updates(v)
+		for _, w := range vars {
+			if v.name != w.name {
+				g.updatesBy(v, w)
+			}
+		}
+	}
+}
+
+// copies emits the statements that the function already has, as they are and
+// with one variable replaced.
+func (g *site) copies() {
+	vars := g.vars(g.n)
+	vars = vars[:min(len(vars), maxVariables)]
+	for _, st := range g.stmts {
+		text := g.Text(st)
+		if st == g.n || st.Op == ":=" {
+			if st == g.n || len(st.Children) != 2 || st.Children[0].Kind != node.Name {
+				continue
+			}
+			text = strings.Replace(text, ":=", "=", 1)
+		}
+		if p := g.Parent(st); p.Kind != node.Block {
+			continue
+		}
+		g.put(text, .1)
+		seen := map[string]bool{}
+		node.Walk(st, func(n *node.Node) bool {
+			if n.Kind != node.Name || seen[n.Name] || g.callee(n) {
+				return true
+			}
+			seen[n.Name] = true
+			for _, v := range g.fit(g.n, g.classOf(n), n.Type) {
+				if v.name != n.Name && g.isLocal(n.Name) {
+					g.put(rename(text, n.Name, v.name), .7)
+				}
+			}
+			return true
+		})
+	}
+}
+
+func (g *site) isLocal(name string) bool {
+	for _, v := range g.vars(g.n) {
+		if v.name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// rename puts another identifier in the place of every occurrence of one.
+func rename(text, from, to string) string {
+	var b strings.Builder
+	for i := 0; i < len(text); {
+		if !wordStart(text[i]) {
+			b.WriteByte(text[i])
+			i++
+			continue
+		}
+		j := i + 1
+		for j < len(text) && (wordStart(text[j]) || text[j] >= '0' && text[j] <= '9') {
+			j++
+		}
+		if text[i:j] == from {
+			b.WriteString(to)
+		} else {
+			b.WriteString(text[i:j])
+		}
+		i = j
+	}
+	return b.String()
+}
+
+// updates emits statements that change one variable.
+func (g *site) updates(v variable) {
+	d := g.Dialect
+	loose := v.class == node.Unknown && d.Truthy
+	if number(v.class) || loose {
+		g.put(d.Increment(v.name, 1), .2)
+		g.put(d.Increment(v.name, -1), .4)
+		g.put(v.name+" = 0", .7)
+		g.put(v.name+" = 1", .9)
+		g.put(v.name+" = "+g.minus(atom(v.name)).s, 1.2)
+		g.put(v.name+" "+d.IntDivide+"= 2", 1.3)
+		g.put(v.name+" *= 2", 1.4)
+	}
+	if v.class == node.Truth || loose {
+		g.put(v.name+" = "+g.not(atom(v.name)).s, 1.2)
+		g.put(v.name+" = "+d.True, .8)
+		g.put(v.name+" = "+d.False, .8)
+	}
+	if v.class == node.Sequence || loose {
+		if d.Truthy {
+			g.put(v.name+".sort()", .9)
+			g.put(v.name+" = sorted("+v.name+")", 1.2)
+			g.put(v.name+".pop()", 1.0)
+			g.put(v.name+" = []", .8)
+		} else {
+			if sorts := map[string]string{"int": "sort.Ints", "string": "sort.Strings", "float64": "sort.Float64s"}[d.Elem(v.typ)]; sorts != "" {
+				g.put(sorts+"("+v.name+")", .3)
+			}
+			g.put(v.name+" = nil", .9)
+		}
+		g.put(v.name+" = "+d.Slice(v.name, "1", "", ""), 1.3)
+		if d.Last("x") == "-1" {
+			g.put(v.name+" = "+d.Slice(v.name, "", "", "-1"), 1.2)
+		}
+	}
+	if v.class == node.Text {
+		for _, w := range d.Wraps {
+			if w.To == node.Text && len(w.Of) == 1 && w.Of[0] == node.Text {
+				call := w.Call + "(" + v.name + ")"
+				if strings.HasPrefix(w.Call, ".") {
+					call = v.name + w.Call + "()"
+				}
+				g.put(v.name+" = "+call, .8)
+			}
+		}
+		g.put(v.name+" = "+d.Quote("", `"`), .9)
+	}
+}
+
+// updatesBy emits statements that change v by w.
+func (g *site) updatesBy(v, w variable) {
+	d := g.Dialect
+	loose := v.class == node.Unknown && d.Truthy
+	fits := agree(v.class, w.class) && d.Assignable(w.typ, v.typ)
+	if fits {
+		g.put(v.name+" = "+w.name, .4)
+	}
+	elem := d.Elem(v.typ)
+	if (v.class == node.Sequence || loose) && d.Assignable(w.typ, elem) && (d.Truthy || elem != "") {
+		g.put(d.Append(v.name, w.name), .3)
+	}
+	if (v.class == node.Set || loose) && d.Truthy {
+		g.put(d.Insert(v.name, w.name), .3)
+	}
+	if v.class == node.Mapping && d.Assignable(w.typ, d.Key(v.typ)) && !d.Truthy {
+		switch c := d.Class(elem); {
+		case number(c):
+			g.put(v.name+"["+w.name+"]++", .3)
+		case c == node.Truth:
+			g.put(d.Insert(v.name, w.name), .4)
+		}
+		g.put("delete("+v.name+", "+w.name+")", .8)
+	}
+	if v.class == node.Mapping && d.Truthy || loose {
+		g.put(v.name+"["+w.name+"] = "+d.True, 1.4)
+	}
+	if fits && (number(v.class) || v.class == node.Text || loose) {
+		g.put(v.name+" += "+w.name, .6)
+	}
+	if fits && (number(v.class) || loose) {
+		g.put(v.name+" -= "+w.name, .9)
+		g.put(v.name+" *= "+w.name, 1.1)
+		if v.class == node.Int || d.Truthy {
+			g.put(v.name+" "+d.Arithmetic["/"][0]+"= "+w.name, 1.3)
+			g.put(v.name+" %= "+w.name, 1.2)
+		}
+	}
+}
+
+// resultsAt are the values that a return at g.n may give, likely ones first; an
+// empty one for a function that returns nothing.
+func (g *site) resultsAt() []string {
+	if g.fn.Kind != node.Function {
+		return nil
+	}
+	if len(g.returns) == 0 && !g.Dialect.Truthy && g.fn.Type == "" {
+		return []string{""}
+	}
+	class := g.Dialect.Class(g.fn.Type)
+	out := append([]string{}, g.returns...)
+	out = append(out, g.Dialect.Zeros(g.fn.Type)...)
+	for _, v := range g.vars(g.n) {
+		if agree(v.class, class) && g.Dialect.Assignable(v.typ, g.fn.Type) {
+			out = append(out, v.name)
+		}
+	}
+	return distinct(out)
+}
+
+func missingReturn(g *site) {
+	block, at, ok := g.listed(g.n)
+	l, alone := g.lineOf(g.n)
+	if !ok || !alone || at != len(block.Children)-1 || g.Parent(block) != g.fn || ends(g.n) || g.docstringStmt(g.n) {
+		return
+	}
+	for k, s := range g.resultsAt() {
+		if s != "" && k < 30 {
+			text := "return " + s
+			g.after(l, text, .02*float64(k), quote(text)+" is missing at the end of "+quote(g.fn.Name))
+		}
+	}
+}
+
+func missingExit(g *site) {
+	if g.Loop(g.n) != nil {
+		g.put("break", .1)
+		g.put("continue", .2)
+	}
+	for k, s := range g.resultsAt() {
+		if k < 20 {
+			g.put(strings.TrimSpace("return "+s), .3+.02*float64(k))
+		}
+	}
+}
+
+func missingGuard(g *site) {
+	block, at, ok := g.listed(g.n)
+	l, alone := g.lineOf(g.n)
+	if !ok || !alone || g.docstringStmt(g.n) {
+		return
+	}
+	top := g.Parent(block) == g.fn
+	loop := g.Loop(g.n) != nil
+	results := g.resultsAt()
+	for _, a := range g.atomsAt(g.n) {
+		if loop {
+			g.before(g.n, l, g.guard(l, a.s, "continue"), a.cost-.1, quote("if "+a.s)+" … continue is missing before "+quote(g.Text(g.n)))
+			g.before(g.n, l, g.guard(l, a.s, "break"), a.cost, quote("if "+a.s)+" … break is missing before "+quote(g.Text(g.n)))
+		}
+		if a.cost >= 1 && !top {
+			continue
+		}
+		first := .4
+		if top && at <= 1 {
+			first = 0
+		}
+		for k, r := range results[:min(len(results), 12)] {
+			text := strings.TrimSpace("return " + r)
+			g.before(g.n, l, g.guard(l, a.s, text), a.cost-.1+first+.05*float64(k),
+				quote("if "+a.s)+" … "+quote(text)+" is missing before "+quote(g.Text(g.n)))
+		}
+	}
+}
+
+func missingIf(g *site) {
+	_, _, ok := g.listed(g.n)
+	l, alone := g.lineOf(g.n)
+	if !ok || !alone || !g.shiftable(g.n) || g.n.Kind == node.VarDecl || g.n.Op == ":=" || g.docstringStmt(g.n) || g.n.Kind == node.OtherStmt {
+		return
+	}
+	text := g.shifted(g.n, l.indent, l.indent+g.Unit)
+	for _, a := range g.atomsAt(g.n) {
+		g.emit(g.n.Start, g.n.End, g.guard(l, a.s, text), a.cost-.1, quote(g.Text(g.n))+" should be done only "+quote("if "+a.s))
+	}
+}

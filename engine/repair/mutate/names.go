@@ -1,0 +1,181 @@
+package mutate
+
+import (
+	"slices"
+	"strings"
+
+	"autocoder/engine/repair/node"
+)
+
+// names are the templates about which variable, attribute or function is meant.
+func names() []Template {
+	return []Template{
+		{"variable", "puts another variable", "lo → hi", .6, []node.Kind{node.Name}, variableReplace},
+		{"variable to constant", "puts a constant of the function in the place of a variable", "i → 0", 1.4, []node.Kind{node.Name}, variableToConstant},
+		{"element for variable", "puts an element or attribute in the place of a value", "node → node.next", 1.2, []node.Kind{node.Name, node.Index, node.Attribute}, placeReplace},
+		{"sibling", "puts the function, method or constant it is mistaken for", "min(a, b) → max(a, b)", .6, []node.Kind{node.Name, node.Attribute}, sibling},
+		{"function", "calls another function", "f(x) → g(x)", 1.3, []node.Kind{node.Name}, functionReplace},
+		{"attribute", "takes another attribute of the same value", "p.x → p.y", .6, []node.Kind{node.Attribute}, attributeReplace},
+		{"attribute drop", "takes the value itself", "node.next → node", .9, []node.Kind{node.Attribute}, attributeDrop},
+		{"attribute add", "takes an attribute of the value", "node → node.next", 1.4, []node.Kind{node.Name}, attributeAdd},
+		{"method", "calls another method of the same value", "s.push(x) → s.add(x)", 1.2, []node.Kind{node.Attribute}, methodReplace},
+	}
+}
+
+// value reports whether n is a value that is read.
+func (g *site) value() bool { return !g.Stored(g.n) && !g.callee(g.n) }
+
+// isVariable reports whether a Name is one, and not a function or a package.
+func (g *site) isVariable() bool {
+	if g.Dialect.Reserved[g.n.Name] {
+		return false
+	}
+	for _, s := range g.Visible(g.n) {
+		if s.Name == g.n.Name {
+			return !s.Callable
+		}
+	}
+	return len(g.Visible(g.n)) == 0 || g.n.Type != ""
+}
+
+func variableReplace(g *site) {
+	if !g.value() || !g.isVariable() {
+		return
+	}
+	if p := g.Parent(g.n); p.Kind == node.Assign && p.Op != "=" && p.Op != ":=" && g.Place(g.n) == 0 {
+		return
+	}
+	for k, v := range g.fit(g.n, g.classOf(g.n), g.n.Type) {
+		g.replace(g.n, atom(v.name), .01*float64(min(k, 20)))
+	}
+}
+
+func variableToConstant(g *site) {
+	if !g.value() || !g.isVariable() || number(g.classOf(g.n)) == false && g.classOf(g.n) != node.Unknown {
+		return
+	}
+	if p := g.Parent(g.n); p.Kind == node.Attribute || (p.Kind == node.Index || p.Kind == node.Slice) && g.Place(g.n) == 0 {
+		return
+	}
+	for _, s := range distinct(append([]string{"0", "1"}, g.numbers[:min(len(g.numbers), 6)]...)) {
+		g.replace(g.n, atom(s), .2)
+	}
+}
+
+func placeReplace(g *site) {
+	if !g.value() || g.packagedObject() {
+		return
+	}
+	text := g.Text(g.n)
+	for k, e := range g.places() {
+		if k == maxPlaces*2 {
+			break
+		}
+		if e.s != text && agree(e.class, g.classOf(g.n)) && g.Dialect.Assignable(e.typ, g.n.Type) {
+			g.replace(g.n, e.code, .1+.02*float64(k))
+		}
+	}
+	if g.n.Kind == node.Name {
+		return
+	}
+	for k, v := range g.fit(g.n, g.classOf(g.n), g.n.Type) {
+		g.replace(g.n, atom(v.name), .02*float64(min(k, 20)))
+	}
+}
+
+// packagedObject reports whether n is a package, or something in one.
+func (g *site) packagedObject() bool {
+	if g.n.Kind == node.Attribute {
+		return g.packaged(g.n)
+	}
+	return g.n.Kind == node.Name && !g.isVariable()
+}
+
+func sibling(g *site) {
+	if g.Stored(g.n) {
+		return
+	}
+	if g.n.Kind == node.Name && g.isVariable() && !g.callee(g.n) {
+		return
+	}
+	start := g.n.Start
+	if g.n.Kind == node.Attribute {
+		start = g.n.End - len(g.n.Name)
+	}
+	for k, other := range g.Dialect.Siblings[g.n.Name] {
+		why := because(g.n.Name, other) + " in " + quote(g.Text(g.Statement(g.n)))
+		g.emit(start, g.n.End, other, .05*float64(k), why)
+	}
+}
+
+func functionReplace(g *site) {
+	if !g.callee(g.n) {
+		return
+	}
+	for k, f := range distinct(append(slices.Clone(g.functions), g.unary...)) {
+		if k == 20 || f == g.n.Name {
+			continue
+		}
+		g.replace(g.n, atom(f), .02*float64(k))
+	}
+}
+
+func attributeReplace(g *site) {
+	if g.callee(g.n) || g.packaged(g.n) {
+		return
+	}
+	start := g.n.End - len(g.n.Name)
+	object := g.Text(g.n.Children[0])
+	for _, a := range g.attrs {
+		cost := .3
+		if slices.Contains(g.perReceiver[object], a) {
+			cost = 0
+		}
+		if a != g.n.Name {
+			g.emit(start, g.n.End, a, cost, because(g.Text(g.n), object+"."+a))
+		}
+	}
+}
+
+func attributeDrop(g *site) {
+	if g.callee(g.n) || g.packaged(g.n) || g.Stored(g.n) || !g.Dialect.Assignable(g.n.Children[0].Type, g.n.Type) {
+		return
+	}
+	g.replace(g.n, g.of(g.n.Children[0]), 0)
+}
+
+func attributeAdd(g *site) {
+	if !g.value() || !g.isVariable() {
+		return
+	}
+	if p := g.Parent(g.n); p.Kind == node.Attribute {
+		return
+	}
+	if c := g.classOf(g.n); c != node.Unknown && c != node.Struct && c != node.Pointer {
+		return
+	}
+	for _, a := range g.attrs {
+		cost := .4
+		if slices.Contains(g.perReceiver[g.n.Name], a) {
+			cost = 0
+		}
+		g.replace(g.n, atom(g.n.Name+"."+a), cost)
+	}
+}
+
+func methodReplace(g *site) {
+	if !g.callee(g.n) || g.packaged(g.n) {
+		return
+	}
+	object := g.Text(g.n.Children[0])
+	start := g.n.End - len(g.n.Name)
+	for _, m := range g.methods {
+		cost := .3
+		if slices.Contains(g.perReceiver[object], m) {
+			cost = 0
+		}
+		if m != g.n.Name && !strings.HasPrefix(m, "__") {
+			g.emit(start, g.n.End, m, cost, because(object+"."+g.n.Name, object+"."+m))
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package mutate
+
+import (
+	"strings"
+
+	"autocoder/engine/repair/node"
+	"autocoder/engine/textedit"
+)
+
+// operators are the templates about operators and their operands.
+func operators() []Template {
+	return []Template{
+		{"comparison", "puts another comparison", "a < b → a <= b", .2, []node.Kind{node.Compare}, comparison},
+		{"comparison and constant", "puts another comparison and a neighbouring constant", "n == 0 → n <= 1", 1.6, []node.Kind{node.Compare}, comparisonConstant},
+		{"arithmetic", "puts another arithmetic operator", "a - b → a + b", .5, []node.Kind{node.Binary}, arithmetic},
+		{"boolean", "swaps and with or", "a and b → a or b", .5, []node.Kind{node.Logical}, boolean},
+		{"boolean chain", "swaps and with or in a whole chain", "a and b and c → a or b or c", .9, []node.Kind{node.Logical}, booleanChain},
+		{"operand swap", "swaps the operands", "a - b → b - a", 1.0, []node.Kind{node.Binary, node.Compare}, operandSwap},
+		{"operand drop", "keeps one operand only", "a + b → a", .8, []node.Kind{node.Binary, node.Logical}, operandDrop},
+		{"grouping", "moves the parentheses", "a + b * c → (a + b) * c", 1.3, []node.Kind{node.Binary, node.Logical}, grouping},
+		{"unary drop", "drops a prefix operator", "not a → a", .6, []node.Kind{node.Unary}, unaryDrop},
+	}
+}
+
+func comparison(g *site) {
+	for k, op := range g.Dialect.Compare[g.n.Op] {
+		g.swapOp(g.n, op, .25*float64(k))
+	}
+}
+
+func comparisonConstant(g *site) {
+	ops := g.Dialect.Compare[g.n.Op]
+	for _, c := range g.n.Children {
+		if c.Kind != node.Number {
+			continue
+		}
+		for _, v := range neighbours(g.Text(c)) {
+			for k, op := range ops[:min(len(ops), 4)] {
+				g.emitAll([]textedit.Edit{
+					{Start: g.n.OpStart, End: g.n.OpEnd, New: op},
+					{Start: c.Start, End: c.End, New: v},
+				}, .1*float64(k), because(g.Text(g.n), op+" "+v))
+			}
+		}
+	}
+}
+
+func arithmetic(g *site) {
+	for k, op := range g.Dialect.Arithmetic[g.n.Op] {
+		if g.n.Op == "+" || g.n.Op == "-" {
+			// There is no product or quotient of texts and lists but by a number.
+			if c := g.classOf(g.n); c == node.Text || c == node.Sequence {
+				return
+			}
+		}
+		g.swapOp(g.n, op, .2*float64(k))
+	}
+}
+
+// other is the boolean operator that n has not.
+func (g *site) other() string {
+	if g.n.Op == g.Dialect.And {
+		return g.Dialect.Or
+	}
+	return g.Dialect.And
+}
+
+func boolean(g *site) { g.swapOp(g.n, g.other(), 0) }
+
+func booleanChain(g *site) {
+	if p := g.Parent(g.n); p != nil && p.Kind == node.Logical && p.Op == g.n.Op {
+		return
+	}
+	var edits []textedit.Edit
+	op := g.other()
+	for n := g.n; n.Kind == node.Logical && n.Op == g.n.Op; n = n.Children[0] {
+		edits = append(edits, textedit.Edit{Start: n.OpStart, End: n.OpEnd, New: op})
+	}
+	if len(edits) > 1 {
+		g.emitAll(edits, 0, because(g.n.Op, op)+" throughout "+quote(g.Text(g.n)))
+	}
+}
+
+func operandSwap(g *site) {
+	d, n := g.Dialect, g.n
+	l, r := g.of(n.Children[0]), g.of(n.Children[1])
+	switch {
+	case n.Kind == node.Compare && d.Mirrored[n.Op] == n.Op:
+		return // a == b and b == a say the same
+	case n.Kind == node.Compare:
+		g.replace(n, g.binary(r, n.Op, l), .2)
+	case (n.Op == "+" || n.Op == "*") && number(g.classOf(n)) || n.Op == "&" || n.Op == "|" || n.Op == "^":
+		return
+	default:
+		g.replace(n, g.binary(r, n.Op, l), 0)
+	}
+}
+
+func operandDrop(g *site) {
+	for k, c := range g.n.Children {
+		g.replace(g.n, g.of(c), 0)
+		// a + b + c is (a + b) + c: leave out b as well.
+		if c.Kind == g.n.Kind && k == 0 && g.level(c) == g.level(g.n) {
+			g.replace(g.n, g.binary(g.of(c.Children[0]), g.n.Op, g.of(g.n.Children[1])), .1)
+		}
+	}
+}
+
+func (f *file) level(n *node.Node) int { return f.Dialect.Precedence[n.Op] }
+
+func grouping(g *site) {
+	n := g.n
+	l, r := n.Children[0], n.Children[1]
+	if r.Kind == n.Kind && g.outerIsItself(r) {
+		left := g.binary(g.of(l), n.Op, g.of(r.Children[0]))
+		g.replace(n, code{"(" + left.s + ") " + r.Op + " " + g.of(r.Children[1]).at(g.level(r)+1), g.level(r)}, 0)
+	}
+	if l.Kind == n.Kind && g.outerIsItself(l) {
+		right := g.binary(g.of(l.Children[1]), n.Op, g.of(r))
+		g.replace(n, code{g.of(l.Children[0]).at(g.level(l)) + " " + l.Op + " (" + right.s + ")", g.level(l)}, 0)
+	}
+	// (a + b) * c without its parentheses.
+	for _, c := range n.Children {
+		if s, e := g.Outer(c); c.Kind == n.Kind && s < c.Start && g.level(c) < g.level(n) {
+			g.emit(s, e, g.Text(c), 0, because(g.Between(s, e), g.Text(c)))
+		}
+	}
+}
+
+func (f *file) outerIsItself(n *node.Node) bool {
+	s, e := f.Outer(n)
+	return s == n.Start && e == n.End
+}
+
+func unaryDrop(g *site) {
+	if strings.ContainsAny(g.n.Op, "&*<") {
+		return // addresses, dereferences and receives are no arithmetic
+	}
+	if g.n.Op == "-" && g.n.Children[0].Kind == node.Number {
+		return // constants have templates of their own
+	}
+	g.replace(g.n, g.of(g.n.Children[0]), 0)
+}

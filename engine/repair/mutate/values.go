@@ -1,0 +1,204 @@
+package mutate
+
+import (
+	"autocoder/engine/repair/node"
+)
+
+// values are the templates that compute something else from a value.
+func values() []Template {
+	return []Template{
+		{"off by one", "adds or takes one", "a[i] → a[i + 1]", .5, valueKinds, offByOne},
+		{"sign", "changes the sign of a value", "x → -x", 1.4, valueKinds, sign},
+		{"operand add", "adds an operand", "x → x + y", 1.4, valueKinds, operandAdd},
+		{"bound", "bounds a value by another", "x → max(x, y)", 1.4, valueKinds, bound},
+		{"expression", "puts another expression of the function", "return a → return a + b", 1.5, valueKinds, expressionReplace},
+		{"concatenation", "joins the value with another", "s → s + t", 1.5, valueKinds, concatenate},
+	}
+}
+
+// numeric reports whether arithmetic may be done on n.
+func (g *site) numeric() bool {
+	if !g.whole() || g.n.Kind == node.Tuple || g.n.Kind == node.List || g.n.Kind == node.Comp || g.n.Kind == node.String {
+		return false
+	}
+	if g.condition() {
+		return false
+	}
+	c := g.classOf(g.n)
+	return number(c) || c == node.Unknown && g.Dialect.Truthy
+}
+
+// condition reports whether n stands where only its truth matters.
+func (g *site) condition() bool {
+	p := g.Parent(g.n)
+	return g.tested(g.n) || p.Kind == node.Logical || p.Kind == node.If || p.Kind == node.While
+}
+
+func offByOne(g *site) {
+	if !g.numeric() || g.n.Kind == node.Number {
+		return
+	}
+	if k := g.n.Kind; k == node.Unary && g.n.Children[0].Kind == node.Number {
+		return
+	}
+	cost := .3
+	switch g.Parent(g.n).Kind {
+	case node.Index, node.Slice, node.Call, node.Compare:
+		cost = 0
+	default: // Elsewhere bounds are rarer.
+	}
+	self := g.of(g.n)
+	g.replace(g.n, g.binary(self, "+", atom("1")), cost)
+	g.replace(g.n, g.binary(self, "-", atom("1")), cost)
+	g.replace(g.n, g.binary(self, "+", atom("2")), 1.2)
+	g.replace(g.n, g.binary(self, "-", atom("2")), 1.2)
+	g.replace(g.n, g.binary(atom("1"), "+", self), 1.1)
+}
+
+func sign(g *site) {
+	if g.numeric() && g.n.Kind != node.Unary && g.n.Kind != node.Number {
+		g.replace(g.n, g.minus(g.of(g.n)), .1)
+	}
+}
+
+func operandAdd(g *site) {
+	if !g.numeric() || g.n.Kind == node.Unary && g.n.Children[0].Kind == node.Number {
+		return
+	}
+	self := g.of(g.n)
+	d := g.Dialect
+	if g.n.Kind != node.Number {
+		power := "**"
+		if d.Arithmetic[power] != nil {
+			g.replace(g.n, g.binary(self, power, atom("2")), .3)
+			g.replace(g.n, g.binary(self, power, atom("3")), .7)
+		} else {
+			g.replace(g.n, g.binary(self, "*", self), .5)
+		}
+		for k, t := range []struct{ op, r string }{{"*", "2"}, {d.IntDivide, "2"}, {"%", "2"}, {"%", "10"}, {d.IntDivide, "10"}} {
+			g.replace(g.n, g.binary(self, t.op, atom(t.r)), .3+.1*float64(k))
+		}
+	}
+	add := func(v code, class node.Class, extra float64) {
+		if !number(class) && (class != node.Unknown || !d.Truthy) || g.n.Kind == node.Number && self.s == "0" {
+			return
+		}
+		g.replace(g.n, g.binary(self, "+", v), .1+extra)
+		g.replace(g.n, g.binary(self, "-", v), .15+extra)
+		g.replace(g.n, g.binary(v, "+", self), .45+extra)
+		g.replace(g.n, g.binary(self, "*", v), .6+extra)
+		g.replace(g.n, g.binary(v, "-", self), .6+extra)
+		g.replace(g.n, g.binary(self, d.IntDivide, v), .9+extra)
+		g.replace(g.n, g.binary(self, "%", v), .8+extra)
+		g.replace(g.n, g.binary(v, d.IntDivide, self), 1.2+extra)
+	}
+	for k, v := range g.fit(g.n, g.classOf(g.n), g.n.Type) {
+		add(atom(v.name), v.class, .02*float64(min(k, 15)))
+	}
+	for k, e := range g.places() {
+		if k < maxPlaces && g.Dialect.Assignable(e.typ, g.n.Type) {
+			add(e.code, e.class, .5+.02*float64(k))
+		}
+	}
+}
+
+func bound(g *site) {
+	if !g.numeric() || g.n.Kind == node.Number || g.n.Kind == node.Unary && g.n.Children[0].Kind == node.Number {
+		return
+	}
+	text := g.Text(g.n)
+	g.replace(g.n, atom("max(0, "+text+")"), 0)
+	g.replace(g.n, atom("min(0, "+text+")"), .5)
+	for k, v := range g.fit(g.n, g.classOf(g.n), g.n.Type) {
+		if v.name == text || v.class != node.Int && v.class != node.Float && !g.Dialect.Truthy {
+			continue
+		}
+		c := .4 + .02*float64(min(k, 15))
+		g.replace(g.n, atom("max("+v.name+", "+text+")"), c)
+		g.replace(g.n, atom("min("+v.name+", "+text+")"), c)
+	}
+	for k, e := range g.places() {
+		if k < maxPlaces && e.s != text && agree(e.class, g.classOf(g.n)) {
+			g.replace(g.n, atom("max("+e.s+", "+text+")"), .8)
+			g.replace(g.n, atom("min("+e.s+", "+text+")"), .8)
+		}
+	}
+}
+
+func expressionReplace(g *site) {
+	if !g.whole() || g.n.Kind == node.Number || g.n.Kind == node.String {
+		return
+	}
+	p := g.Parent(g.n)
+	assigned := p.Kind == node.Return || p.Kind == node.Assign || p.Kind == node.VarDecl || p.Kind == node.For
+	compound := g.n.Kind == node.Call || g.n.Kind == node.Binary || g.n.Kind == node.Index || g.n.Kind == node.Slice || g.n.Kind == node.Attribute
+	if !assigned && !compound {
+		return
+	}
+	text, class := g.Text(g.n), g.classOf(g.n)
+	for k, e := range g.exprs {
+		switch e.n.Kind {
+		case node.Name, node.Number, node.String, node.Bool, node.Nil:
+			continue
+		default: // Names and literals have templates of their own.
+		}
+		if e.s == text || !agree(e.class, class) || !g.Dialect.Assignable(e.typ, g.n.Type) || e.n.Kind == node.Attribute && g.packaged(e.n) {
+			continue
+		}
+		g.replace(g.n, e.code, .5+.005*float64(min(k, 40)))
+	}
+	if compound {
+		for k, v := range g.fit(g.n, class, g.n.Type) {
+			g.replace(g.n, atom(v.name), .02*float64(min(k, 15)))
+		}
+		if class == node.Int {
+			for _, v := range g.vars(g.n) {
+				if sized(v.class, false) {
+					g.replace(g.n, atom(g.Dialect.Length(v.name)), .3)
+				}
+			}
+		}
+	}
+}
+
+func concatenate(g *site) {
+	if !g.whole() || g.condition() {
+		return
+	}
+	class := g.classOf(g.n)
+	texts := class == node.Text
+	lists := class == node.Sequence && g.Dialect.Truthy
+	unknown := class == node.Unknown && g.Dialect.Truthy && g.Parent(g.n).Kind == node.Return
+	if !texts && !lists && !unknown || g.n.Kind == node.String && g.Parent(g.n).Kind == node.Compare {
+		return
+	}
+	self := g.of(g.n)
+	for k, v := range g.fit(g.n, class, g.n.Type) {
+		if v.class != class && !(v.class == node.Unknown && g.Dialect.Truthy) || v.name == self.s || number(v.class) {
+			continue
+		}
+		c := .1 + .02*float64(min(k, 15))
+		g.replace(g.n, g.binary(self, "+", atom(v.name)), c)
+		g.replace(g.n, g.binary(atom(v.name), "+", self), c+.1)
+	}
+	for _, e := range g.exprs {
+		if e.s == self.s || e.n.Kind == node.Name || e.class != class && e.class != node.Unknown || !g.Dialect.Assignable(e.typ, g.n.Type) {
+			continue
+		}
+		if e.class == node.Unknown && e.n.Kind != node.Call && e.n.Kind != node.Comp && e.n.Kind != node.Index && e.n.Kind != node.Slice {
+			continue
+		}
+		cost := .5
+		if texts && !g.Dialect.Truthy {
+			cost = .1
+		}
+		g.replace(g.n, g.binary(self, "+", e.code), cost)
+		g.replace(g.n, g.binary(e.code, "+", self), cost)
+	}
+	if lists || unknown {
+		for _, v := range g.vars(g.n) {
+			g.replace(g.n, g.binary(self, "+", atom("["+v.name+"]")), .5)
+			g.replace(g.n, g.binary(atom("["+v.name+"]"), "+", self), .5)
+		}
+	}
+}

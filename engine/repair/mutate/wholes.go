@@ -1,0 +1,104 @@
+package mutate
+
+import (
+	"autocoder/engine/repair/node"
+	"autocoder/engine/textedit"
+)
+
+// wholes are the templates that change several places with one cause.
+func wholes() []Template {
+	return []Template{
+		{"literal everywhere", "changes a literal wherever the function has it", "'a' … 'a' → 'b' … 'b'", 1.4, []node.Kind{node.Function}, literalEverywhere},
+		{"literals swapped", "swaps two literals throughout the function", "True … False → False … True", 1.2, []node.Kind{node.Function}, literalsSwapped},
+		{"variable everywhere", "puts another variable wherever a statement has one", "x[i] + i → x[j] + j", 1.5, []node.Kind{node.Assign, node.Return, node.ExprStmt}, variableEverywhere},
+	}
+}
+
+// literals are the literals of the function below n, by text.
+func (g *site) literals() (texts []string, at map[string][]*node.Node) {
+	at = map[string][]*node.Node{}
+	node.Walk(node.Body(g.n), func(n *node.Node) bool {
+		switch n.Kind {
+		case node.Number, node.String, node.Bool:
+			if !g.docstring(n) {
+				texts = append(texts, g.Text(n))
+				at[g.Text(n)] = append(at[g.Text(n)], n)
+			}
+		default: // Not a literal.
+		}
+		return true
+	})
+	return distinct(texts), at
+}
+
+func edits(nodes []*node.Node, text string) []textedit.Edit {
+	var out []textedit.Edit
+	for _, n := range nodes {
+		out = append(out, textedit.Edit{Start: n.Start, End: n.End, New: text})
+	}
+	return out
+}
+
+func literalEverywhere(g *site) {
+	texts, at := g.literals()
+	for _, t := range texts {
+		if len(at[t]) < 2 {
+			continue
+		}
+		kind := at[t][0].Kind
+		var others []string
+		switch kind {
+		case node.Number:
+			others = append(neighbours(t), append([]string{"0", "1"}, g.numbers[:min(len(g.numbers), 8)]...)...)
+		case node.String:
+			others = g.strs[:min(len(g.strs), 8)]
+		case node.Bool:
+			others = []string{g.Dialect.True, g.Dialect.False}
+		default: // literals returns no other kind.
+		}
+		for k, o := range distinct(others) {
+			if o != t {
+				g.emitAll(edits(at[t], o), .03*float64(k), because(t, o)+" everywhere in "+quote(g.n.Name))
+			}
+		}
+	}
+}
+
+func literalsSwapped(g *site) {
+	texts, at := g.literals()
+	for i, a := range texts {
+		for _, b := range texts[i+1:] {
+			if at[a][0].Kind != at[b][0].Kind || len(texts) > 12 {
+				continue
+			}
+			cost := .1
+			if at[a][0].Kind == node.Bool {
+				cost = 0
+			}
+			g.emitAll(append(edits(at[a], b), edits(at[b], a)...), cost, quote(a)+" and "+quote(b)+" should be swapped everywhere in "+quote(g.n.Name))
+		}
+	}
+}
+
+func variableEverywhere(g *site) {
+	at := map[string][]*node.Node{}
+	var order []string
+	node.Walk(g.n, func(n *node.Node) bool {
+		if n.Kind == node.Name && !g.Stored(n) && !g.callee(n) {
+			order = append(order, n.Name)
+			at[n.Name] = append(at[n.Name], n)
+		}
+		return n.Kind != node.Block && n.Kind != node.Lambda
+	})
+	for _, name := range distinct(order) {
+		if len(at[name]) < 2 {
+			continue
+		}
+		first := at[name][0]
+		for _, v := range g.fit(g.n, g.classOf(first), first.Type) {
+			if v.name != name && g.isLocal(name) {
+				g.emitAll(edits(at[name], v.name), 0, because(name, v.name)+" throughout "+quote(g.Text(g.n)))
+			}
+		}
+	}
+}
