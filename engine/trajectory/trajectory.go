@@ -148,7 +148,7 @@ func (r *Run) fail(err error) {
 
 // Append records an event.
 func (r *Run) Append(e event.Event) {
-	if r.problem != nil {
+	if r.problem != nil || r.events == nil {
 		return
 	}
 	e.Text, e.Detail = r.redact.text(e.Text), r.redact.text(e.Detail)
@@ -166,7 +166,7 @@ func (r *Run) Append(e event.Event) {
 
 // write appends one line, by one write.
 func (r *Run) write(v any) {
-	if r.problem != nil {
+	if r.problem != nil || r.events == nil {
 		return
 	}
 	data, err := encode(v, "")
@@ -237,7 +237,8 @@ func (r *Run) Finish(rep report.Report) {
 	}
 }
 
-// Close ends the recording without a report: the run counts as interrupted.
+// Close ends the recording; without a report, the run counts as interrupted.
+// What comes later is dropped.
 func (r *Run) Close() {
 	if r.events != nil {
 		r.events.Close()
@@ -246,7 +247,6 @@ func (r *Run) Close() {
 		r.owner.Close()
 	}
 	r.events, r.owner = nil, nil
-	r.fail(errors.New("the recording has ended"))
 }
 
 // Alternative is a patch that a person may choose after its run.

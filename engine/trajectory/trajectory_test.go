@@ -133,6 +133,10 @@ func TestWhatIsRecordedIsReadBack(t *testing.T) {
 	}
 	want := someReport(r.ID())
 	r.Finish(want)
+	r.Append(event.Event{Kind: event.Warned, Text: "too late"})
+	if err := r.Problem(); err != nil {
+		t.Error(err)
+	}
 	want.Baseline.Failing[0].Message = "got [redacted]"
 
 	for _, id := range []string{r.ID(), r.ID()[:10]} {
