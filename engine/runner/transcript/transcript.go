@@ -37,6 +37,9 @@ func (b *Buffer) WriteString(text string) {
 // Len returns how many bytes were written.
 func (b *Buffer) Len() int { return len(b.head) + b.dropped + len(b.tail) }
 
+// Reset forgets what was written.
+func (b *Buffer) Reset() { b.head, b.tail, b.dropped = nil, nil, 0 }
+
 // String returns what was kept, with a line in the place of what was not.
 func (b *Buffer) String() string {
 	tail, dropped := b.tail, b.dropped

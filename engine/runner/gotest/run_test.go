@@ -1,0 +1,145 @@
+package gotest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"autocoder/engine/runner"
+	"autocoder/engine/testresult"
+)
+
+const calc = `
+-- go.mod --
+module ex.com/calc.v2
+
+go 1.21
+-- calc.go --
+package calc
+
+func Add(a, b int) int { return a - b }
+
+func Boom(m map[string]int) { m["x"] = 1 }
+-- calc_test.go --
+package calc
+
+import "testing"
+
+func check(t *testing.T, got, want int) {
+	t.Helper()
+	if got != want {
+		t.Errorf("got %d, want %d", got, want)
+	}
+}
+
+func TestAdd(t *testing.T) {
+	t.Run("zero", func(t *testing.T) { check(t, Add(0, 0), 0) })
+	t.Run("one and two", func(t *testing.T) { check(t, Add(1, 2), 3) })
+}
+
+func TestBoom(t *testing.T) {
+	Boom(nil)
+}
+
+func TestLast(t *testing.T) {}
+-- sub/sub_test.go --
+package sub_test
+
+import (
+	"testing"
+
+	calc "ex.com/calc.v2"
+)
+
+func TestAdd(t *testing.T) {
+	if got := calc.Add(2, 0); got != 2 {
+		t.Fatalf("Add(2, 0) = %d, want 2", got)
+	}
+}
+`
+
+func TestRunARedModule(t *testing.T) {
+	t.Parallel()
+	p := lay(t, calc)
+	run := p.run(t, runner.Selection{}, runner.Limits{})
+	want := `failed ex.com/calc.v2.TestAdd/one_and_two [failure] got -1, want 3 @calc_test.go:14
+passed ex.com/calc.v2.TestAdd/zero
+failed ex.com/calc.v2.TestBoom [panic] assignment to entry in nil map @calc_test.go:18
+passed ex.com/calc.v2.TestLast
+passed ex.com/calc.v2/sub.TestAdd
+`
+	if diff := cmp.Diff(want, show(run)); diff != "" {
+		t.Fatalf("-want +got:\n%s", diff)
+	}
+	add, boom := run.Tests[0].Failure, run.Tests[2].Failure
+	if add.Expected != "3" || add.Actual != "-1" {
+		t.Errorf("expected %q, actual %q", add.Expected, add.Actual)
+	}
+	frames := []testresult.Frame{{File: "calc_test.go", Line: 18, Func: "calc%2ev2.TestBoom"}, {File: "calc.go", Line: 5, Func: "calc%2ev2.Boom"}}
+	if diff := cmp.Diff(frames, boom.Frames); diff != "" {
+		t.Errorf("frames of the panic, -want +got:\n%s", diff)
+	}
+}
+
+func TestRunASelection(t *testing.T) {
+	t.Parallel()
+	p := lay(t, calc)
+	for _, ids := range [][]string{
+		{"ex.com/calc.v2.TestAdd/zero"},
+		{"ex.com/calc.v2.TestBoom", "ex.com/calc.v2/sub.TestAdd"},
+		{"ex.com/calc.v2.TestLast"},
+	} {
+		run := p.run(t, runner.Selection{IDs: ids}, runner.Limits{})
+		var got []string
+		for _, test := range run.Tests {
+			got = append(got, test.ID.Native)
+		}
+		if diff := cmp.Diff(ids, got); diff != "" {
+			t.Errorf("asked for %q, -want +got:\n%s", ids, diff)
+		}
+	}
+}
+
+func TestRunGoesOnAfterAHang(t *testing.T) {
+	t.Parallel()
+	p := lay(t, `
+-- go.mod --
+module ex/hang
+
+go 1.21
+-- a/a_test.go --
+package a
+
+import "testing"
+
+func TestFirst(t *testing.T) {}
+
+func TestLoop(t *testing.T) {
+	t.Run("ok", func(t *testing.T) {})
+	t.Run("for ever", func(t *testing.T) { select {} })
+	t.Run("then", func(t *testing.T) {})
+}
+
+func TestLast(t *testing.T) { t.Error("red") }
+-- b/b_test.go --
+package b
+
+import "testing"
+
+func TestLoop(t *testing.T) {}
+`)
+	start := time.Now()
+	run := p.run(t, runner.Selection{}, runner.Limits{Test: time.Second})
+	t.Log(time.Since(start))
+	want := `passed ex/hang/a.TestFirst
+failed ex/hang/a.TestLast
+hung ex/hang/a.TestLoop/for_ever
+passed ex/hang/a.TestLoop/ok
+passed ex/hang/a.TestLoop/then
+passed ex/hang/b.TestLoop
+`
+	if diff := cmp.Diff(want, statuses(run)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
