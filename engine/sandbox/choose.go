@@ -1,0 +1,136 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"autocoder/engine/config"
+)
+
+// Trial is a tier that was tried, with what was found.
+type Trial struct {
+	Tier    Tier
+	Answers []Answer
+}
+
+// failed returns the first answer that is not OK.
+func (t Trial) failed() (Answer, bool) {
+	for _, a := range t.Answers {
+		if !a.OK {
+			return a, true
+		}
+	}
+	return Answer{}, false
+}
+
+// Unavailable is the error of Choose when the tier that was asked for can't be
+// had here.
+type Unavailable struct {
+	// Tier is the strongest one that was tried.
+	Tier Tier
+	// Probe is what failed of it.
+	Probe Answer
+	// Remedies are what the user can do, as sentences.
+	Remedies []string
+}
+
+// Error names the probe and the remedies.
+func (u *Unavailable) Error() string {
+	return fmt.Sprintf("sandbox %v is not available: %s: %s; %s", u.Tier, u.Probe.Name, u.Probe.Detail, strings.Join(u.Remedies, "; or "))
+}
+
+// Choose returns the best tier that mode allows and that works here, with what
+// was tried on the way. Supervised is never taken without consent. The error is
+// an *Unavailable when there is none.
+func Choose(ctx context.Context, mode config.SandboxMode, consent bool) (Tier, []Trial, error) {
+	var order []Tier
+	switch mode {
+	case config.SandboxBest:
+		order = []Tier{Isolated, Confined}
+	case config.SandboxRequired:
+		order = []Tier{Isolated}
+	case config.SandboxSupervised:
+		if !consent {
+			return InvalidTier, nil, &Unavailable{
+				Tier:     Supervised,
+				Probe:    Answer{Name: "consent", Detail: "tests would run without confinement"},
+				Remedies: []string{remedyConsent, "leave out --sandbox supervised"},
+			}
+		}
+		order = []Tier{Supervised}
+	default:
+		return InvalidTier, nil, fmt.Errorf("choose sandbox: unknown mode %d", mode)
+	}
+	if mode == config.SandboxBest && consent {
+		order = append(order, Supervised)
+	}
+	trials, err := tryInTurn(ctx, order)
+	if err != nil {
+		return InvalidTier, trials, err
+	}
+	last := trials[len(trials)-1]
+	if _, failed := last.failed(); !failed {
+		return last.Tier, trials, nil
+	}
+	probe, _ := trials[0].failed()
+	return InvalidTier, trials, &Unavailable{Tier: trials[0].Tier, Probe: probe, Remedies: remedies(mode, probe)}
+}
+
+// tryInTurn probes tiers until one works.
+func tryInTurn(ctx context.Context, order []Tier) ([]Trial, error) {
+	var trials []Trial
+	for _, tier := range order {
+		t := Trial{tier, probes.of(ctx, tier)}
+		if err := ctx.Err(); err != nil {
+			return trials, fmt.Errorf("choose sandbox: %w", err)
+		}
+		trials = append(trials, t)
+		if _, failed := t.failed(); !failed {
+			break
+		}
+	}
+	return trials, nil
+}
+
+const remedyConsent = "run unconfined by your consent: --sandbox supervised for this run, or autocoder trust --supervised for this folder"
+
+// remedies are always two: make the tier work, or do with less.
+func remedies(mode config.SandboxMode, probe Answer) []string {
+	enable := "use a Linux system with user namespaces or with Landlock (kernel 6.12 or newer)"
+	switch {
+	case !confinementHere:
+		enable = "run autocoder on Linux or in a Linux virtual machine, where tests can be confined"
+	case strings.Contains(probe.Detail, "operation not permitted") || strings.Contains(probe.Detail, "permission denied"):
+		enable = "allow unprivileged user namespaces: sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 (Ubuntu), sysctl -w kernel.unprivileged_userns_clone=1 (older Debian), or an AppArmor profile for autocoder; in a container allow it CAP_SYS_ADMIN or an unconfined seccomp profile"
+	case strings.Contains(probe.Detail, "no space left"):
+		enable = "allow more namespaces: sysctl -w user.max_user_namespaces=10000"
+	}
+	if mode == config.SandboxRequired {
+		return []string{enable, "accept a weaker sandbox: --sandbox best"}
+	}
+	return []string{enable, remedyConsent}
+}
+
+// probes remembers what the system can do, which does not change while we run
+// and costs a few processes to find out.
+var probes = probeCache{answers: map[Tier][]Answer{}}
+
+type probeCache struct {
+	mu      sync.Mutex // held while probing: who comes second gets the answer of the first
+	answers map[Tier][]Answer
+}
+
+func (p *probeCache) of(ctx context.Context, tier Tier) []Answer {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if a, ok := p.answers[tier]; ok {
+		return a
+	}
+	a := Probe(ctx, tier)
+	if ctx.Err() == nil {
+		p.answers[tier] = a
+	}
+	return a
+}

@@ -1,0 +1,36 @@
+// Package sandbox owns processes: it starts, confines and kills everything that
+// runs on a copy of the user's project. It owns no files; who makes copies and
+// who deletes them is the shadow's business.
+//
+// A Cell is one supervisor, our own binary re-executed, together with all that
+// it started. Three kinds of process take part:
+//
+//   - we hold the cell's control socket, and for each command its leash, a
+//     socket of its own;
+//   - the supervisor makes the namespaces and mounts and forks a launcher for
+//     each command;
+//   - the launcher puts the restrictions on one of its threads, starts the
+//     command from that thread, and ends the command's whole process tree.
+//
+// What holds in every tier:
+//
+//   - Nothing outlives its owner. When we close a leash, or are killed, the
+//     launcher ends its tree; when we close the control socket, or are killed,
+//     the supervisor ends; when the supervisor is killed, each launcher sees it.
+//   - A process tree can't escape its launcher: orphans come back to it, by a PID
+//     namespace of its own in isolated, as a child subreaper elsewhere. When a
+//     command manages to kill its launcher, the orphans come to the supervisor,
+//     which kills every child that is no launcher.
+//   - Process.Wait returns after the last process of the tree is dead, because the
+//     supervisor says so only after it has reaped the launcher.
+//   - Commands see a clean environment, a private home and private temporary
+//     files, never the user's variables or terminal.
+//
+// The tiers differ in what the kernel refuses; see Tier. Which one is to be had
+// is found by really trying the forbidden things, see Probe and Choose, never by
+// version numbers.
+//
+// Reads are not restricted yet, only writes; the list of what may be read has
+// its place in the launcher's Landlock rules. Neither are memory and number of
+// processes limited.
+package sandbox

@@ -1,0 +1,4 @@
+package sandbox
+
+// confinementHere is whether this system has tiers above supervised.
+const confinementHere = true

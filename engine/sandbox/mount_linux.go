@@ -1,0 +1,386 @@
+package sandbox
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// privateTmp is where isolated commands have their temporary files; the cell's
+// own folder is mounted there.
+const privateTmp = "/tmp"
+
+// namespaces makes attr give the process its own namespaces. A user namespace is
+// only taken by those who need it to be allowed the others: in one, even root
+// can't reach the folders of other users, and their files have no owner.
+func namespaces(attr *syscall.SysProcAttr, network Network) {
+	attr.Cloneflags = unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
+	if network != NetworkOn {
+		attr.Cloneflags |= unix.CLONE_NEWNET
+	}
+	if privileged() {
+		return
+	}
+	attr.Cloneflags |= unix.CLONE_NEWUSER
+	attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getuid(), HostID: os.Getuid(), Size: 1}}
+	attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getgid(), HostID: os.Getgid(), Size: 1}}
+	// A user other than root loses its capabilities when it executes something,
+	// unless they are ambient.
+	attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_DAC_OVERRIDE}
+}
+
+// privileged reports whether we may make namespaces and mounts as we are.
+func privileged() bool {
+	head := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var have [2]unix.CapUserData
+	if os.Geteuid() != 0 || unix.Capget(&head, &have[0]) != nil {
+		return false
+	}
+	const need = 1<<unix.CAP_SYS_ADMIN | 1<<unix.CAP_NET_ADMIN | 1<<unix.CAP_SETPCAP | 1<<unix.CAP_DAC_OVERRIDE
+	return have[0].Effective&need == need
+}
+
+func loopbackUp() *fault {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return fail("socket", err)
+	}
+	defer unix.Close(fd)
+	lo, err := unix.NewIfreq("lo")
+	if err != nil {
+		return fail("name interface lo", err)
+	}
+	lo.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
+	if err := unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, lo); err != nil {
+		return fail("ioctl(SIOCSIFFLAGS) on lo", err)
+	}
+	return nil
+}
+
+// privateProc shows a launcher's PID namespace in its own mount namespace, which
+// still follows the supervisor's switches.
+func privateProc() *fault {
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_SLAVE, ""); err != nil {
+		return fail("make mounts of the command private", err)
+	}
+	if err := unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
+		return fail(`mount "/proc"`, err)
+	}
+	return nil
+}
+
+// mounts are what an isolated cell sees: the host read-only, with the scratch
+// and a few folders writable, a private /tmp and /dev, and the tree over the
+// workspace.
+type mounts struct {
+	root   string
+	covers []cover
+	shown  bool
+}
+
+// cover is a folder over which something is mounted, with the folder itself.
+type cover struct {
+	path string
+	fd   int
+}
+
+// place is a folder or file of the host to be seen at its own path.
+type place struct {
+	path     string
+	fd       int // a detached mount
+	writable bool
+	folder   bool
+}
+
+// makeMounts lays everything but the tree.
+func makeMounts(c Config) (*mounts, *fault) {
+	if c.Root == "/" {
+		return nil, fail(`mount over "/"`, unix.EBUSY)
+	}
+	m := &mounts{root: c.Root}
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+		return nil, fail(`make mounts private: mount "/"`, err)
+	}
+	places, f := m.places(c)
+	if f != nil {
+		return nil, f
+	}
+	hidden := closedFolders(append([]string{c.Root, c.Scratch}, c.Writable...))
+	for _, path := range append([]string{privateTmp, c.Root}, hidden...) {
+		fd, err := unix.Open(path, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+		if err != nil {
+			return nil, fail(fmt.Sprintf("open %q", path), err)
+		}
+		m.covers = append(m.covers, cover{path, fd})
+	}
+	tmp, f := m.clone(filepath.Join(c.Scratch, "tmp"), true)
+	if f != nil {
+		return nil, f
+	}
+	devices := hostDevices()
+	readOnly := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
+	if err := unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, &readOnly); err != nil {
+		return nil, fail(`make everything read-only: mount_setattr "/"`, err)
+	}
+	if f := attach(tmp, privateTmp); f != nil {
+		return nil, f
+	}
+	for _, path := range hidden {
+		if f := mountTmpfs(path, "mode=0755"); f != nil {
+			return nil, f
+		}
+	}
+	if f := makeDev(devices); f != nil {
+		return nil, f
+	}
+	for _, p := range places {
+		if f := m.put(p); f != nil {
+			return nil, f
+		}
+	}
+	return m, m.makeBase()
+}
+
+// makeBase covers the workspace by an empty folder that is never taken away, so
+// that no switch lets it be seen. Launchers follow what is mounted on it.
+func (m *mounts) makeBase() *fault {
+	if m.covered(m.root) {
+		if err := os.MkdirAll(m.root, 0o755); err != nil {
+			return fail("make workspace folder", err)
+		}
+	}
+	if f := mountTmpfs(m.root, "mode=0555,size=4k"); f != nil {
+		return f
+	}
+	if err := unix.Mount("", m.root, "", unix.MS_SHARED, ""); err != nil {
+		return fail(fmt.Sprintf("share mount %q", m.root), err)
+	}
+	return nil
+}
+
+// places detaches what must be seen at its own path: what is writable, and what
+// is readable but about to be covered.
+func (m *mounts) places(c Config) ([]place, *fault) {
+	var ps []place
+	for _, path := range append([]string{c.Scratch}, c.Writable...) {
+		ps = append(ps, place{path: path, writable: true})
+	}
+	for _, path := range c.Readable {
+		if within(path, privateTmp) && path != privateTmp {
+			ps = append(ps, place{path: path})
+		}
+	}
+	if exe, err := os.Readlink("/proc/self/exe"); err == nil && within(exe, privateTmp) {
+		ps = append(ps, place{path: exe})
+	}
+	// Outer ones first, or they would hide the inner ones.
+	slices.SortStableFunc(ps, func(a, b place) int { return cmp.Compare(a.path, b.path) })
+	var kept []place
+	for _, p := range ps {
+		info, err := os.Stat(p.path)
+		if err != nil && !p.writable {
+			continue // a PATH may name folders that are not there
+		}
+		if err != nil {
+			return nil, fail(fmt.Sprintf("look at %q", p.path), err)
+		}
+		p.folder = info.IsDir()
+		var f *fault
+		if p.fd, f = m.clone(p.path, p.writable); f != nil {
+			return nil, f
+		}
+		kept = append(kept, p)
+	}
+	return kept, nil
+}
+
+// put mounts p at its own path, which it makes where a cover has hidden it.
+func (m *mounts) put(p place) *fault {
+	if m.covered(p.path) {
+		dir := p.path
+		if !p.folder {
+			dir = filepath.Dir(dir)
+		}
+		err := os.MkdirAll(dir, 0o755)
+		if err == nil && !p.folder {
+			var f *os.File
+			if f, err = os.OpenFile(p.path, os.O_CREATE, 0o600); err == nil {
+				err = f.Close()
+			}
+		}
+		if err != nil {
+			return fail(fmt.Sprintf("make a place for %q", p.path), err)
+		}
+	}
+	return attach(p.fd, p.path)
+}
+
+// covered reports whether path lies below a cover, where there is nothing yet.
+func (m *mounts) covered(path string) bool {
+	return slices.ContainsFunc(m.covers, func(c cover) bool { return path != c.path && within(path, c.path) })
+}
+
+// show mounts t over the workspace, in the place of the tree that was there.
+func (m *mounts) show(t Tree) *fault {
+	tree, f := m.clone(t.Dir, true)
+	if f != nil {
+		return f
+	}
+	shared := slices.SortedFunc(slices.Values(t.Shared), func(a, b Shared) int { return cmp.Compare(a.Path, b.Path) })
+	sources := make([]int, 0, len(shared))
+	defer func() {
+		for _, fd := range sources {
+			unix.Close(fd)
+		}
+	}()
+	for _, s := range shared {
+		fd, f := m.clone(s.Source, false)
+		if f != nil {
+			unix.Close(tree)
+			return f
+		}
+		sources = append(sources, fd)
+	}
+	if f := m.hide(); f != nil {
+		unix.Close(tree)
+		return f
+	}
+	if f := attach(tree, m.root); f != nil {
+		return f
+	}
+	m.shown = true
+	for i, s := range shared {
+		if f := m.attachBelow(sources[i], s); f != nil {
+			_ = m.hide() // the first fault is the one to tell
+			return f
+		}
+	}
+	return nil
+}
+
+// hide takes the tree away. Who still works in it keeps it.
+func (m *mounts) hide() *fault {
+	if !m.shown {
+		return nil
+	}
+	if err := unix.Unmount(m.root, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW); err != nil {
+		return fail(fmt.Sprintf("unmount %q", m.root), err)
+	}
+	m.shown = false
+	return nil
+}
+
+// attachBelow mounts a shared folder in the tree, through no symlink of it.
+func (m *mounts) attachBelow(fd int, s Shared) *fault {
+	what := fmt.Sprintf("mount shared folder %q in the tree", s.Path)
+	root, err := unix.Open(m.root, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return fail(what, err)
+	}
+	defer unix.Close(root)
+	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_BENEATH}
+	target, err := unix.Openat2(root, filepath.FromSlash(s.Path), &how)
+	if err != nil {
+		return fail(what+": openat2", err)
+	}
+	defer unix.Close(target)
+	if err := unix.MoveMount(fd, "", target, "", unix.MOVE_MOUNT_F_EMPTY_PATH|unix.MOVE_MOUNT_T_EMPTY_PATH); err != nil {
+		return fail(what+": move_mount", err)
+	}
+	return nil
+}
+
+// clone returns a detached, private mount of a host path, whatever covers it now.
+func (m *mounts) clone(path string, writable bool) (int, *fault) {
+	dir, rel := unix.AT_FDCWD, path
+	longest := -1
+	for _, c := range m.covers {
+		if r, err := filepath.Rel(c.path, path); err == nil && filepath.IsLocal(r) && len(c.path) > longest {
+			longest, dir, rel = len(c.path), c.fd, r
+		}
+	}
+	src, err := unix.Openat(dir, rel, unix.O_PATH|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return -1, fail(fmt.Sprintf("open %q", path), err)
+	}
+	defer unix.Close(src)
+	fd, err := unix.OpenTree(src, "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_EMPTY_PATH|unix.AT_RECURSIVE)
+	if err != nil {
+		return -1, fail(fmt.Sprintf("open_tree %q", path), err)
+	}
+	attr := unix.MountAttr{Propagation: unix.MS_PRIVATE}
+	if writable {
+		attr.Attr_clr = unix.MOUNT_ATTR_RDONLY
+	} else {
+		attr.Attr_set = unix.MOUNT_ATTR_RDONLY
+	}
+	if err := unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, &attr); err != nil {
+		unix.Close(fd)
+		return -1, fail(fmt.Sprintf("mount_setattr %q", path), err)
+	}
+	return fd, nil
+}
+
+// attach puts a detached mount at target and closes fd.
+func attach(fd int, target string) *fault {
+	defer unix.Close(fd)
+	if err := unix.MoveMount(fd, "", unix.AT_FDCWD, target, unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
+		return fail(fmt.Sprintf("move_mount to %q", target), err)
+	}
+	return nil
+}
+
+func mountTmpfs(path, options string) *fault {
+	if err := unix.Mount("tmpfs", path, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, options); err != nil {
+		return fail(fmt.Sprintf("mount tmpfs on %q", path), err)
+	}
+	return nil
+}
+
+// closedFolders returns, for each path, the outermost folder on its way that
+// commands, which have no capabilities, can't pass. We can, because we have.
+func closedFolders(paths []string) []string {
+	groups, _ := os.Getgroups() // none is the strictest reading
+	groups = append(groups, os.Getgid())
+	var closed []string
+	for _, path := range paths {
+		if dir, found := closedFolder(path, groups); found && !slices.Contains(closed, dir) {
+			closed = append(closed, dir)
+		}
+	}
+	return closed
+}
+
+func closedFolder(path string, groups []int) (string, bool) {
+	parents := []string{}
+	for dir := filepath.Dir(path); dir != "/"; dir = filepath.Dir(dir) {
+		parents = append(parents, dir)
+	}
+	for _, dir := range slices.Backward(parents) {
+		info, err := os.Stat(dir)
+		if err != nil {
+			return "", false // told when it is opened
+		}
+		st, ok := info.Sys().(*syscall.Stat_t)
+		if !ok {
+			return "", false
+		}
+		bit := fs.FileMode(0o001)
+		switch {
+		case int(st.Uid) == os.Getuid():
+			bit = 0o100
+		case slices.Contains(groups, int(st.Gid)):
+			bit = 0o010
+		}
+		if info.Mode()&bit == 0 {
+			return dir, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,59 @@
+package sandbox
+
+import (
+	"os"
+	"strings"
+
+	"autocoder/engine/sandbox/gocache"
+)
+
+// rolePrefix marks the first argument of our binary when it is re-executed.
+const rolePrefix = "-sandbox-role="
+
+// role is what a re-executed process does instead of being the program.
+type role string
+
+const (
+	roleSupervisor role = "supervisor"
+	roleLauncher   role = "launcher"
+	roleProbe      role = "probe"
+	roleStranger   role = "stranger"
+	roleGoCache    role = "gocache"
+)
+
+// Main must be the first call of main and of the TestMain of each package whose
+// tests open cells. When this process was re-executed to play a part in a cell
+// it plays it and exits; otherwise Main returns at once.
+func Main() {
+	if len(os.Args) < 2 {
+		return
+	}
+	name, ok := strings.CutPrefix(os.Args[1], rolePrefix)
+	if !ok {
+		return
+	}
+	switch role(name) {
+	case roleGoCache:
+		os.Exit(gocache.Main(os.Args[2:], os.Stdin, os.Stdout, os.Stderr))
+	case roleProbe:
+		os.Exit(probeMain(os.Args[2:], os.Stdout))
+	case roleStranger:
+		os.Exit(strangerMain(os.Stdin))
+	case roleSupervisor, roleLauncher:
+		os.Exit(cellMain(role(name)))
+	}
+}
+
+// arg is the argument that makes our binary play r.
+func (r role) arg() string { return rolePrefix + string(r) }
+
+// GoCacheProg returns the value of GOCACHEPROG that makes the go command read the
+// user's build cache without writing it and put what it builds into the folder
+// private. It is our own binary in another role.
+func GoCacheProg(userCache, private string) string {
+	exe, err := os.Executable()
+	if err != nil {
+		exe = os.Args[0] // the go command then says what it could not start
+	}
+	return gocache.Quote(exe, roleGoCache.arg(), userCache, private)
+}

@@ -1,0 +1,190 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+)
+
+// Tier is how strongly a cell confines what runs in it.
+type Tier uint8
+
+// The tiers, strongest first.
+const (
+	// InvalidTier is the zero value.
+	InvalidTier Tier = iota
+	// Isolated has its own namespaces with a loopback network, the copy mounted at
+	// the workspace's own path, everything else read-only, and Landlock.
+	Isolated
+	// Confined has Landlock and no network at all, not even loopback.
+	Confined
+	// Supervised has nothing that the kernel enforces: only a clean environment, a
+	// private home, and the certainty that the whole process tree is killed.
+	Supervised
+)
+
+// String returns the tier's name as settings and reports have it.
+func (t Tier) String() string {
+	switch t {
+	case InvalidTier:
+		return "invalid"
+	case Isolated:
+		return "isolated"
+	case Confined:
+		return "confined"
+	case Supervised:
+		return "supervised"
+	default:
+		return fmt.Sprintf("tier(%d)", uint8(t))
+	}
+}
+
+// Network says what commands may reach. Confined and supervised know only
+// on and off: confined refuses loopback too, supervised refuses nothing.
+type Network uint8
+
+// The networks. Lists of hosts will be one more.
+const (
+	// NetworkOff reaches nothing. It is the zero value: what was not asked for is
+	// not given.
+	NetworkOff Network = iota
+	// NetworkLoopback reaches only what runs in the same cell.
+	NetworkLoopback
+	// NetworkOn reaches what the user can reach.
+	NetworkOn
+)
+
+// Tree is a copy of the workspace to run on.
+type Tree struct {
+	// Dir is the absolute host folder that holds the copy.
+	Dir string
+	// Shared are folders that are not copied.
+	Shared []Shared
+}
+
+// Shared is a folder that the tree takes from the host, read-only. In isolated
+// the tree must have an empty folder at Path, over which Source is mounted; in
+// confined it has a symlink to Source there.
+type Shared struct {
+	// Path is relative to the tree, with slashes.
+	Path string
+	// Source is the absolute host folder.
+	Source string
+}
+
+// Config is what a cell is for as long as it lives.
+type Config struct {
+	// Root is the workspace's own absolute path, an existing folder.
+	Root string
+	// Scratch is an absolute host folder that exists, is private to this cell and
+	// outside Root. Commands can write it, at the same path. Open makes home and
+	// tmp in it.
+	Scratch string
+	// Tier is how strongly to confine.
+	Tier Tier
+	// Network is what commands may reach.
+	Network Network
+	// Environ is the user's environment, from which a few values are taken over.
+	Environ []string
+	// PassEnv are names of variables of Environ to let through.
+	PassEnv []string
+	// Writable are further absolute folders that commands may write.
+	Writable []string
+	// Readable are absolute paths that commands need even where isolated hides what
+	// is around them, which it does below /tmp. Folders of PATH need not be named.
+	Readable []string
+}
+
+// ErrNotFound is wrapped by the error of Start when the program is not there; the
+// error is an *exec.Error that names it.
+var ErrNotFound = errors.New("program not found")
+
+// ErrClosed is wrapped by the errors of a cell that has been closed or has died.
+var ErrClosed = errors.New("the cell is closed")
+
+// check reports what in c can't be right on any system.
+func (c Config) check() error {
+	switch c.Tier {
+	case Isolated, Confined, Supervised:
+	case InvalidTier:
+		return errors.New("open cell: no tier given")
+	default:
+		return fmt.Errorf("open cell: unknown tier %d", c.Tier)
+	}
+	switch c.Network {
+	case NetworkOff, NetworkLoopback, NetworkOn:
+	default:
+		return fmt.Errorf("open cell: unknown network %d", c.Network)
+	}
+	named := slices.Concat([]string{c.Root, c.Scratch}, c.Writable, c.Readable)
+	for _, p := range named {
+		if !filepath.IsAbs(p) {
+			return fmt.Errorf("open cell: path %q is not absolute", p)
+		}
+	}
+	if within(c.Scratch, c.Root) {
+		return fmt.Errorf("open cell: scratch %q lies in the workspace %q", c.Scratch, c.Root)
+	}
+	return nil
+}
+
+// check reports what in t can't be right on any system.
+func (t Tree) check() error {
+	if !filepath.IsAbs(t.Dir) {
+		return fmt.Errorf("tree %q is not an absolute path", t.Dir)
+	}
+	for _, s := range t.Shared {
+		if !filepath.IsLocal(filepath.FromSlash(s.Path)) || s.Path == "." || !filepath.IsAbs(s.Source) {
+			return fmt.Errorf("shared folder %q from %q: want a path in the tree and an absolute source", s.Path, s.Source)
+		}
+	}
+	return nil
+}
+
+// resolved returns c with the real paths of its folders, so that they can be
+// compared.
+func (c Config) resolved() (Config, error) {
+	var err error
+	real := func(path string) string {
+		p, e := filepath.EvalSymlinks(path)
+		if e != nil {
+			err = errors.Join(err, e)
+		}
+		return p
+	}
+	c.Root, c.Scratch = real(c.Root), real(c.Scratch)
+	writable := make([]string, len(c.Writable))
+	for i, p := range c.Writable {
+		writable[i] = real(p)
+	}
+	c.Writable = writable
+	if err != nil {
+		return c, fmt.Errorf("open cell: %w", err)
+	}
+	return c, c.check()
+}
+
+// resolved returns t with the real paths of its folders.
+func (t Tree) resolved() (Tree, error) {
+	var err error
+	if t.Dir, err = filepath.EvalSymlinks(t.Dir); err != nil {
+		return t, fmt.Errorf("look at tree: %w", err)
+	}
+	shared := make([]Shared, len(t.Shared))
+	for i, s := range t.Shared {
+		shared[i] = s
+		if shared[i].Source, err = filepath.EvalSymlinks(s.Source); err != nil {
+			return t, fmt.Errorf("look at shared folder %q: %w", s.Path, err)
+		}
+	}
+	t.Shared = shared
+	return t, nil
+}
+
+// within reports whether path is dir or lies below it; both are clean and
+// absolute.
+func within(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}
