@@ -70,7 +70,7 @@ func (l *loop) admit(p textedit.Patch) (textedit.State, string, outcome.Verdict)
 	next, err := l.current.Apply(l.cfg.Base, p)
 	switch {
 	case err != nil:
-		return none, strings.ReplaceAll(err.Error(), textedit.ErrNotApplicable.Error()+": ", ""), outcome.NotApplicable
+		return none, misfit(err), outcome.NotApplicable
 	case next.Hash() == l.current.Hash():
 		return none, "it changes nothing", outcome.NotApplicable
 	case l.seen[next.Hash()]:
@@ -79,10 +79,18 @@ func (l *loop) admit(p textedit.Patch) (textedit.State, string, outcome.Verdict)
 	return next, "", outcome.Applied
 }
 
+// misfit is why a patch does not apply, without the words that the verdict says.
+func misfit(err error) string {
+	return strings.ReplaceAll(err.Error(), textedit.ErrNotApplicable.Error()+": ", "")
+}
+
 // try runs the targets on the new state, and the whole suite when fewer of them
 // fail than with the best.
 func (l *loop) try(ctx context.Context, p propose.Proposal, next textedit.State) (step, error) {
 	result, err := l.test(ctx, Request{State: next, IDs: l.targets, Phase: Trying})
+	if errors.Is(err, textedit.ErrNotApplicable) {
+		return step{verdict: outcome.NotApplicable, note: misfit(err), stall: stallNotApplicable, current: l.current}, nil
+	}
 	if err != nil {
 		return l.dropped(ctx, nil, err)
 	}

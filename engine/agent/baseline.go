@@ -23,12 +23,11 @@ const verifications = 3
 // way to tell.
 func (l *loop) runBaseline(ctx context.Context) (*ending, error) {
 	l.emit(event.Event{Kind: event.PhaseChanged, Text: "running the tests"})
-	l.testRuns = 1
 	first, err := l.test(ctx, Request{Phase: Baseline})
 	if err != nil {
 		return l.tooLong(ctx, err)
 	}
-	l.adopt(first)
+	l.testRuns, l.baseline, l.best = 1, first, checkpoint{result: first}
 	if first.Status() == testresult.Unusable {
 		return l.unusable(first), nil
 	}
@@ -36,7 +35,7 @@ func (l *loop) runBaseline(ctx context.Context) (*ending, error) {
 	if err != nil {
 		return nil, err
 	}
-	if first.Status() == testresult.Pass {
+	if first.Status() == testresult.Pass && len(first.NotPassing(named)) == 0 {
 		return &ending{outcome.AlreadyGreen, "every test passes", ""}, nil
 	}
 	l.reserve = verifications * finished(first)
@@ -51,12 +50,6 @@ func (l *loop) runBaseline(ctx context.Context) (*ending, error) {
 	}
 	l.cfg.Meter.Keep(l.reserve)
 	return l.chooseTargets(named), nil
-}
-
-// adopt takes a run of the suite without edits as the baseline.
-func (l *loop) adopt(r testresult.Result) {
-	l.baseline = r
-	l.best = checkpoint{result: r}
 }
 
 // tooLong says so when the time ended before the baseline did.

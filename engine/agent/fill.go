@@ -121,29 +121,31 @@ func (r Result) names(ids []testresult.ID) []string {
 	return names
 }
 
+// verification says what each check answered; one that could not be completed or
+// put in place has no answer.
 func (r Result) verification() report.Verification {
 	v := report.Verification{
-		Fresh:  report.CheckNone,
-		Canary: r.layer("canary"), Forced: r.layer("forced"), Scan: r.layer("scan"),
+		Fresh: report.CheckPassed, Canary: r.layer("canary"), Forced: r.layer("forced"), Scan: r.layer("scan"),
 	}
+	bySuite := r.Verification.By == verify.SuiteCheck
 	switch {
-	case r.Verification.Verdict == verify.Invalid:
-	case r.Verification.By == verify.SuiteCheck:
+	case r.Verification.Verdict == verify.Invalid, bySuite && r.Verification.Verdict == verify.Incomplete:
+		v.Fresh = report.CheckNone
+	case bySuite:
 		v.Fresh = report.CheckFailed
-	default:
-		v.Fresh = report.CheckPassed
 	}
 	return v
 }
 
 func (r Result) layer(name string) report.Check {
-	verdict, ran := r.Verification.Layers[name]
-	switch {
-	case !ran:
-		return report.CheckNone
-	case verdict == verify.Confirmed:
+	switch r.Verification.Layers[name] {
+	case verify.Confirmed:
 		return report.CheckPassed
-	default:
+	case verify.Refused:
 		return report.CheckFailed
+	case verify.Invalid, verify.Unplaceable, verify.Incomplete:
+		return report.CheckNone
+	default:
+		return report.CheckNone
 	}
 }

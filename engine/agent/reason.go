@@ -72,9 +72,16 @@ func (l *loop) onlyProtected(e ending) ending {
 func (l *loop) nothingLeft(err error) ending {
 	e := ending{outcome: outcome.GaveUp, reason: strings.TrimSpace(err.Error())}
 	if errors.Is(err, propose.ErrNothingLeft) && len(l.history) > 0 {
-		e.reason += fmt.Sprintf(" after %d attempts", len(l.history))
+		e.reason += " after " + counted(len(l.history), "attempt")
 	}
 	return l.onlyProtected(e)
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // overBudget names the limit that was reached.

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -98,10 +99,7 @@ func (l *loop) fixed(v verify.Verification, p propose.Proposal, g green) (step, 
 	}
 	change.Ranking = p.Ranking
 	l.fix = change
-	note := p.Title
-	if g.alternative.Why != "" {
-		note = g.alternative.Why
-	}
+	note := cmp.Or(g.alternative.Why, p.Title, "every target passes")
 	return step{
 		verdict: outcome.Applied, note: note, result: &g.result, current: v.State,
 		best: &checkpoint{v.State, v.Result}, end: &ending{outcome.Fixed, l.fixedReason(), ""},

@@ -150,6 +150,11 @@ func (s State) apply(base Reader, op Op) error {
 	if old.Kind == Other {
 		return misfit("it is not a regular file")
 	}
+	if op.Kind == OpCreate || op.Kind == OpSymlink {
+		if err := s.room(base, op.Path); err != nil {
+			return err
+		}
+	}
 	switch op.Kind {
 	case OpEdit:
 		if old.Kind != Regular {
@@ -188,6 +193,9 @@ func (s State) apply(base Reader, op Op) error {
 		if to.Kind != Absent {
 			return misfit("%q exists", op.To)
 		}
+		if err := s.room(base, op.To); err != nil {
+			return err
+		}
 		s.files[op.To] = old
 		s.files[op.Path] = File{Kind: Absent}
 	case OpSymlink:
@@ -199,6 +207,26 @@ func (s State) apply(base Reader, op Op) error {
 		return misfit("it has no kind")
 	default:
 		return misfit("unknown kind %v", op.Kind)
+	}
+	return nil
+}
+
+// room refuses a path that can't be a file: one below something that is a file,
+// and one that is a folder because of other files of the state.
+func (s State) room(base Reader, p string) error {
+	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
+		f, err := s.Over(base)(dir)
+		if err != nil {
+			return err
+		}
+		if f.Kind == Regular {
+			return misfit("%q is a file and not a folder", dir)
+		}
+	}
+	for other, f := range s.files {
+		if f.Kind != Absent && strings.HasPrefix(other, p+"/") {
+			return misfit("it is a folder")
+		}
 	}
 	return nil
 }
