@@ -1,0 +1,47 @@
+// Autocoder makes a failing test suite pass: it finds the fault, edits a copy of
+// the project, runs the tests there, and shows or applies the verified edit.
+//
+// One file is one verb. A verb reads its flags, asks package engine, and writes
+// the answer: the result to standard output, progress to standard error.
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"syscall"
+	"time"
+
+	"autocoder/engine/sandbox"
+)
+
+func main() {
+	sandbox.Main()
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	ctx, cancel := context.WithCancel(context.Background())
+	go stopOn(signals, cancel, os.Stderr)
+	w := &world{
+		stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ(), now: time.Now, goos: runtime.GOOS,
+		liveOutput: terminal(os.Stdout), liveProgress: terminal(os.Stderr), temp: os.TempDir(),
+	}
+	os.Exit(int(w.run(ctx, os.Args[1:])))
+}
+
+// stopOn cancels the run at the first signal and kills the process at the
+// second. What runs in cells dies with the process.
+func stopOn(signals <-chan os.Signal, cancel func(), stderr io.Writer) {
+	<-signals
+	io.WriteString(stderr, "stopping; once more stops at once\n")
+	cancel()
+	<-signals
+	os.Exit(int(exitCancelled))
+}
+
+// terminal reports whether f shows what is written to a person.
+func terminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

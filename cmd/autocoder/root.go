@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"autocoder/engine/config"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// world is everything that the verbs know of their surroundings.
+type world struct {
+	stdout, stderr io.Writer
+	environ        []string
+	now            func() time.Time
+	goos           string
+	// temp is where demo writes its project.
+	temp string
+	// liveOutput and liveProgress say that a person sees standard output and
+	// standard error as they are written.
+	liveOutput, liveProgress bool
+
+	// json is the flag --json of the verb; code is what it ends with.
+	json bool
+	code exitCode
+}
+
+// run carries out one command line.
+func (w *world) run(ctx context.Context, args []string) exitCode {
+	root := w.root()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return w.code
+	}
+	code := codeOfError(err)
+	if w.json {
+		w.printJSON(failure{Schema: failureSchema, Error: err.Error(), Exit: code})
+	}
+	fmt.Fprintln(w.stderr, "autocoder: "+strings.ReplaceAll(err.Error(), "\n", "\nautocoder: "))
+	return code
+}
+
+const failureSchema = "autocoder.error/1"
+
+// failure is the JSON of a verb that has no result.
+type failure struct {
+	Schema string   `json:"schema"`
+	Error  string   `json:"error"`
+	Exit   exitCode `json:"exit"`
+}
+
+// root is the command line without a verb.
+func (w *world) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "autocoder",
+		Short: "Make a failing test suite pass",
+		Long: `Autocoder finds the fault behind failing tests, edits a copy of the project
+until the tests pass there, and gives you the verified edit. Your files are
+not touched until you say so.`,
+		Version:       version(),
+		SilenceErrors: true, SilenceUsage: true,
+		Args: w.noVerb,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetOut(w.stdout)
+	root.SetErr(w.stderr)
+	root.SetVersionTemplate("autocoder {{.Version}}\n")
+	root.SetFlagErrorFunc(flagError)
+	root.AddCommand(w.demoVerb(), w.fixVerb(), w.doctorVerb(), w.configVerb(), w.runsVerb(), w.trustVerb(), w.versionVerb())
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, verb := range root.Commands() {
+		verb.DisableFlagsInUseLine = true
+	}
+	return root
+}
+
+// noVerb is the error of a word that is no verb.
+func (w *world) noVerb(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var verbs []string
+	for _, c := range cmd.Commands() {
+		verbs = append(verbs, c.Name())
+	}
+	return usagef("%q is not a verb of %s%s", args[0], cmd.CommandPath(), didYouMean(args[0], verbs))
+}
+
+// onePath takes at most one argument, the folder.
+func onePath(_ *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return usagef("one folder at a time: got %q", args)
+	}
+	return nil
+}
+
+// noArguments takes none.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usagef("%s takes no argument: got %q", cmd.Name(), args)
+	}
+	return nil
+}
+
+// pathOf returns the folder that a command line names.
+func pathOf(args []string) string {
+	if len(args) == 0 {
+		return "."
+	}
+	return args[0]
+}
+
+// flagError says what is wrong with a flag, and which one was meant.
+func flagError(cmd *cobra.Command, err error) error {
+	var missing *pflag.NotExistError
+	if !errors.As(err, &missing) || missing.GetSpecifiedShortnames() != "" {
+		return usagef("%v; see %s --help", err, cmd.CommandPath())
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	name := missing.GetSpecifiedName()
+	return usagef("%s has no flag --%s%s", cmd.Name(), name, didYouMean(name, names, "--"))
+}
+
+// didYouMean ends an error with the name that was probably meant.
+func didYouMean(word string, names []string, prefix ...string) string {
+	if near, ok := config.Nearest(word, names); ok {
+		return ": did you mean " + strings.Join(prefix, "") + near + "?"
+	}
+	return ""
+}
+
+// jsonFlag adds --json to a verb.
+func (w *world) jsonFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&w.json, "json", false, "print one JSON object")
+}
+
+// printJSON writes v as one object.
+func (w *world) printJSON(v any) error {
+	e := json.NewEncoder(w.stdout)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(v); err != nil {
+		return fmt.Errorf("write the result: %w", err)
+	}
+	return nil
+}
+
+// getenv returns the value of a variable of the user's environment.
+func (w *world) getenv(name string) string {
+	value := ""
+	for _, pair := range w.environ {
+		if k, v, _ := strings.Cut(pair, "="); k == name {
+			value = v
+		}
+	}
+	return value
+}

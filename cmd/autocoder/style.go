@@ -1,0 +1,42 @@
+package main
+
+import "strings"
+
+// colours reports whether the result is for a person who wants colours.
+func (w *world) colours() bool {
+	return w.liveOutput && w.getenv("NO_COLOR") == "" && w.getenv("TERM") != "dumb"
+}
+
+const (
+	red, green, cyan, bold = "\x1b[31m", "\x1b[32m", "\x1b[36m", "\x1b[1m"
+	plain                  = "\x1b[0m"
+)
+
+// diff returns a unified diff as it is shown: coloured for a person, and
+// byte for byte for a program, which may apply it.
+func (w *world) diff(diff string) string {
+	if !w.colours() {
+		return diff
+	}
+	var b strings.Builder
+	for line := range strings.Lines(diff) {
+		text := strings.TrimSuffix(line, "\n")
+		b.WriteString(colourOf(text) + printable(text) + plain + "\n")
+	}
+	return b.String()
+}
+
+func colourOf(line string) string {
+	switch {
+	case strings.HasPrefix(line, "+++"), strings.HasPrefix(line, "---"):
+		return bold
+	case strings.HasPrefix(line, "@@"):
+		return cyan
+	case strings.HasPrefix(line, "+"):
+		return green
+	case strings.HasPrefix(line, "-"):
+		return red
+	default:
+		return ""
+	}
+}
