@@ -86,7 +86,6 @@ func (r *running) round(ctx context.Context, sel Selection) error {
 				return err
 			}
 		}
-		spec.Env = slices.Concat(environment(), spec.Env)
 		if spec.Dir == "." {
 			spec.Dir = ""
 		}
@@ -218,9 +217,11 @@ func (r *running) close() {
 // errNotFound means that the program of a command isn't there.
 var errNotFound = errors.New("not found")
 
-// notFound wraps an error of Start that says the program isn't there.
+// notFound wraps an error of Start that says the program isn't there, as the
+// sandbox and os/exec say it.
 func notFound(err error) error {
-	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+	var missing *exec.Error
+	if errors.As(err, &missing) || errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: %v", errNotFound, err)
 	}
 	return err

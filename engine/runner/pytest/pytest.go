@@ -1,0 +1,104 @@
+// Package pytest runs Python tests with pytest.
+//
+// The command is the project's own interpreter with pytest and a reporter of
+// ours, a plugin that is laid into a private folder. The reporter writes one
+// event a line, so that a process that dies still shows which test it died in;
+// it selects tests by exact id, ends hanging tests from inside and names the
+// project's frames of each failure. Project options that would hide tests are
+// taken back. Nothing is written into the project.
+package pytest
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"autocoder/engine/command"
+	"autocoder/engine/runner"
+)
+
+// Name is the adapter's name.
+const Name = "pytest"
+
+//go:embed autocoder_reporter.py
+var reporter []byte
+
+// Names of the files in the report's folder.
+const (
+	reporterModule = "autocoder_reporter"
+	optionsFile    = "autocoder_options.json"
+	reportFile     = "report.jsonl"
+)
+
+// New returns the adapter.
+func New() runner.Adapter {
+	return runner.Adapter{
+		Name:    Name,
+		Detect:  detect,
+		Probe:   probe,
+		Command: commands,
+		Parse:   parse,
+		Running: lastRun,
+		Grace:   2 * time.Second,
+		Rest:    rest,
+	}
+}
+
+// options are what the reporter reads.
+type options struct {
+	Root    string   `json:"root"`
+	IDs     []string `json:"ids"` // null for everything
+	Skip    []string `json:"skip"`
+	Limit   float64  `json:"limit"`   // seconds for a phase of a test, 0 for none
+	Collect float64  `json:"collect"` // seconds for the collection of a file
+}
+
+// commands lays the reporter and builds the one command.
+func commands(unit runner.Unit, sel runner.Selection, report runner.Report, limits runner.Limits) ([]command.Spec, error) {
+	opt := options{
+		Root: report.Root, IDs: sel.IDs, Skip: sel.Skip,
+		Limit: limits.Test.Seconds(), Collect: collectLimit(limits).Seconds(),
+	}
+	data, err := json.Marshal(opt)
+	if err != nil {
+		return nil, fmt.Errorf("write the reporter's options: %w", err)
+	}
+	for name, content := range map[string][]byte{reporterModule + ".py": reporter, optionsFile: data} {
+		if err := os.WriteFile(filepath.Join(report.Folder, name), content, 0o600); err != nil {
+			return nil, fmt.Errorf("lay the reporter: %w", err)
+		}
+	}
+	args := []string{
+		unit.Interpreter, "-m", "pytest", "-p", reporterModule, "--rootdir=.", // ids are relative to it
+		"--continue-on-collection-errors", "-q", "--color=no", "--tb=short", "--show-capture=no",
+		"-o", "cache_dir=" + filepath.Join(report.Folder, "cache"),
+	}
+	for _, nested := range unit.Nested {
+		args = append(args, "--ignore="+filepath.Join(report.Root, filepath.FromSlash(nested)))
+	}
+	env := slices.Concat([]string{
+		"PYTHONPATH=" + report.Folder,
+		"PYTHONDONTWRITEBYTECODE=1",
+		"PYTHONHASHSEED=0",
+		"PYTHONUTF8=1",
+		"PYTHONUNBUFFERED=1",
+		"COVERAGE_FILE=" + filepath.Join(report.Folder, "coverage.data"),
+		"HYPOTHESIS_STORAGE_DIRECTORY=" + filepath.Join(report.Folder, "hypothesis"),
+	}, unit.Env)
+	return []command.Spec{{Args: args, Dir: path.Clean(unit.Root), Env: env}}, nil
+}
+
+// collectLimit is what the collection of one file may take: imports are slow
+// where tests are quick.
+func collectLimit(limits runner.Limits) time.Duration {
+	limit := 6 * limits.Test
+	if limits.Suite > 0 {
+		limit = min(limit, limits.Suite/2)
+	}
+	return limit
+}
