@@ -1,0 +1,160 @@
+package shadow
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Names in the cache folder. The cache's own lock is held while a shadow is
+// claimed or given up, so that no sweep sees one without its owner's lock.
+const (
+	shadowPrefix = "shadow-"
+	ownerName    = "owner"
+	cacheLock    = ".lock"
+)
+
+// claim makes a new shadow folder with a locked owner file.
+func claim(cache, root string) (dir string, owner *os.File, err error) {
+	unlock, err := lockCache(cache)
+	if err != nil {
+		return "", nil, err
+	}
+	defer unlock()
+	if dir, err = os.MkdirTemp(cache, shadowPrefix); err != nil { // mode 0700
+		return "", nil, fmt.Errorf("make a shadow folder: %w", err)
+	}
+	owner, err = os.OpenFile(filepath.Join(dir, ownerName), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return "", nil, errors.Join(fmt.Errorf("make the owner file of a shadow: %w", err), os.Remove(dir))
+	}
+	locked, err := tryLock(owner)
+	if err == nil && !locked {
+		err = errors.New("somebody else has it")
+	}
+	if err == nil {
+		_, err = fmt.Fprintf(owner, "process %d\nfolder %q\n", os.Getpid(), root)
+	}
+	if err != nil {
+		return "", nil, errors.Join(fmt.Errorf("lock the owner file of a shadow: %w", err), owner.Close(), os.RemoveAll(dir))
+	}
+	return dir, owner, nil
+}
+
+// lockCache makes the cache folder when it is missing and waits for its lock.
+func lockCache(cache string) (unlock func(), err error) {
+	if cache == "" {
+		return nil, errors.New("make a shadow: no cache folder is given")
+	}
+	if err := os.MkdirAll(cache, 0o700); err != nil {
+		return nil, fmt.Errorf("make the cache folder: %w", err)
+	}
+	f, err := os.OpenFile(filepath.Join(cache, cacheLock), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("lock the cache folder: %w", err)
+	}
+	if err := lock(f); err != nil {
+		return nil, errors.Join(fmt.Errorf("lock the cache folder: %w", err), f.Close())
+	}
+	return func() { _ = f.Close() }, nil // closing unlocks
+}
+
+// discard removes a shadow folder whose owner file we hold locked. The owner
+// file goes last, so that what a crash leaves can still be swept.
+func discard(dir string, owner *os.File) error {
+	list, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return errors.Join(fmt.Errorf("remove the shadow %q: %w", dir, err), owner.Close())
+	}
+	for _, d := range list {
+		if d.Name() == ownerName {
+			continue
+		}
+		if err := removeAll(filepath.Join(dir, d.Name())); err != nil {
+			return errors.Join(fmt.Errorf("remove the shadow %q: %w", dir, err), owner.Close())
+		}
+	}
+	// An open file can't be removed on Windows: between the two, the empty folder
+	// may be swept by somebody else, which is as well.
+	if err := owner.Close(); err != nil && !errors.Is(err, fs.ErrClosed) {
+		return fmt.Errorf("remove the shadow %q: %w", dir, err)
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		return fmt.Errorf("remove the shadow %q: %w", dir, err)
+	}
+	return nil
+}
+
+// Sweep removes the shadows that no living process owns and returns their
+// folders.
+func Sweep(cache string) ([]string, error) {
+	if _, err := os.Stat(cache); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	abandoned, err := abandoned(cache)
+	if err != nil {
+		return nil, err
+	}
+	var swept []string
+	for dir, owner := range abandoned {
+		if e := discard(dir, owner); e != nil {
+			err = errors.Join(err, e)
+			continue
+		}
+		swept = append(swept, dir)
+	}
+	return swept, err
+}
+
+// abandoned takes the locks of all shadows that have no owner.
+func abandoned(cache string) (map[string]*os.File, error) {
+	unlock, err := lockCache(cache)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	list, err := os.ReadDir(cache)
+	if err != nil {
+		return nil, fmt.Errorf("list the cache folder: %w", err)
+	}
+	found := map[string]*os.File{}
+	for _, d := range list {
+		if !d.IsDir() || !strings.HasPrefix(d.Name(), shadowPrefix) {
+			continue
+		}
+		dir := filepath.Join(cache, d.Name())
+		owner, err := os.OpenFile(filepath.Join(dir, ownerName), os.O_RDWR, 0)
+		if errors.Is(err, fs.ErrNotExist) {
+			_ = os.Remove(dir) // succeeds only when it is empty: its maker died early
+			continue
+		}
+		if err != nil {
+			continue // another user's
+		}
+		if locked, err := tryLock(owner); err != nil || !locked {
+			_ = owner.Close()
+			continue
+		}
+		found[dir] = owner
+	}
+	return found, nil
+}
+
+// removeAll removes a tree, also when a run left folders in it that can't be
+// written.
+func removeAll(dir string) error {
+	err := os.RemoveAll(dir)
+	if !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	_ = filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if d != nil && d.IsDir() {
+			_ = os.Chmod(p, 0o700) // RemoveAll below says what could not be done
+		}
+		return nil
+	})
+	return os.RemoveAll(dir)
+}
