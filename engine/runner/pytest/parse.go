@@ -237,6 +237,8 @@ func (p *parser) judge() {
 	case exit.Success() && p.code == 0 && failing:
 		p.run.Warnings = append(p.run.Warnings, "pytest ended with exit code 0 although tests failed")
 	case exit.Success() && p.code == 0, explained:
+	case p.code == codeUsage:
+		p.run.Reason, p.run.Detail = testresult.ConfigError, usage(p.report)
 	case exit.Signal != "" || exit.Code != p.code:
 		p.run.Reason, p.run.Detail = died(p.report)
 	default:

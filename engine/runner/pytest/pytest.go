@@ -16,6 +16,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"autocoder/engine/command"
@@ -80,6 +81,9 @@ func commands(unit runner.Unit, sel runner.Selection, report runner.Report, limi
 	}
 	for _, nested := range unit.Nested {
 		args = append(args, "--ignore="+filepath.Join(report.Root, filepath.FromSlash(nested)))
+	}
+	if strings.Contains(report.Root+unit.Root, "[") {
+		args = append(args, ".") // pytest takes its own working folder for an id else
 	}
 	env := slices.Concat([]string{
 		"PYTHONPATH=" + report.Folder,

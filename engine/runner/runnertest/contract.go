@@ -312,4 +312,3 @@ func describe(run testresult.UnitRun) string {
 	}
 	return b.String()
 }
-
