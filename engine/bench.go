@@ -1,0 +1,75 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"autocoder/engine/sandbox"
+	"autocoder/engine/shadow"
+	"autocoder/engine/textedit"
+)
+
+// bench is a place to run things: a fork of the copy and a cell that shows it.
+type bench struct {
+	fork    *shadow.Fork
+	cell    *sandbox.Cell
+	scratch string
+}
+
+// newBench makes a bench that shows the base with state on it.
+func (x *world) newBench(ctx context.Context, state textedit.State) (*bench, error) {
+	fork, err := x.shadow.Fork(ctx, state)
+	if err != nil {
+		return nil, fmt.Errorf("make a copy to work on: %w", err)
+	}
+	scratch, err := os.MkdirTemp(x.scratch, "cell-")
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("make a cell's scratch folder: %w", err), fork.Close())
+	}
+	s := x.w.settings
+	cell, err := sandbox.Open(ctx, sandbox.Config{
+		Root: x.w.root, Scratch: scratch, Tier: x.tier, Network: network(s.Network),
+		Environ: x.w.options.Environ, PassEnv: s.Env, Writable: []string{x.buildCache},
+	}, tree(fork))
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open a cell: %w", err), fork.Close(), os.RemoveAll(scratch))
+	}
+	return &bench{fork: fork, cell: cell, scratch: scratch}, nil
+}
+
+// show makes the bench's fork the base with state on it; what earlier runs left
+// there is gone.
+func (b *bench) show(ctx context.Context, state textedit.State) error {
+	if err := b.fork.Set(ctx, state); err != nil {
+		return fmt.Errorf("lay the edit into the copy: %w", err)
+	}
+	return nil
+}
+
+// close ends everything that runs on the bench and removes it.
+func (b *bench) close() error {
+	return errors.Join(b.cell.Close(), b.fork.Close(), os.RemoveAll(b.scratch))
+}
+
+// tree is a fork in the sandbox's words.
+func tree(f *shadow.Fork) sandbox.Tree {
+	t := sandbox.Tree{Dir: f.Dir()}
+	for _, s := range f.Shared() {
+		t.Shared = append(t.Shared, sandbox.Shared{Path: s.Path, Source: s.Source})
+	}
+	return t
+}
+
+func network(setting []string) sandbox.Network {
+	for _, s := range setting {
+		switch s {
+		case "off":
+			return sandbox.NetworkOff
+		case "on":
+			return sandbox.NetworkOn
+		}
+	}
+	return sandbox.NetworkLoopback
+}

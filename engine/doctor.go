@@ -1,0 +1,90 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"autocoder/engine/agent"
+	"autocoder/engine/report"
+	"autocoder/engine/sandbox"
+	"autocoder/engine/testresult"
+	"autocoder/engine/textedit"
+)
+
+// Doctor says what a run would find: the units and their tools, the sandbox and
+// the proposers. It runs the tests once, in the copy.
+func (w *Workspace) Doctor(ctx context.Context) (report.Doctor, error) {
+	d := report.Doctor{Schema: report.DoctorSchema, Units: []report.DoctorUnit{}, Proposers: proposers(), Warnings: []string{}}
+	tier, trials, err := sandbox.Choose(ctx, w.settings.Sandbox, w.options.Consent)
+	d.Sandbox = report.DoctorSandbox{Probes: probes(trials)}
+	var unavailable *sandbox.Unavailable
+	if errors.As(err, &unavailable) {
+		d.Sandbox.Tier = "none"
+		d.Warnings = append(d.Warnings, unavailable.Error()+": "+strings.Join(unavailable.Remedies, ", or "))
+		return d, nil
+	}
+	if err != nil {
+		return d, err
+	}
+	d.Sandbox.Tier = tier.String()
+	x, err := w.openWorld(ctx, tier)
+	if err != nil {
+		return d, err
+	}
+	defer x.close()
+	d.Warnings = append(d.Warnings, x.snapshot.Warnings()...)
+	if err := x.findUnits(ctx, ""); err != nil {
+		return d, err
+	}
+	result, err := x.Run(ctx, agent.Request{State: textedit.State{}, TestLimit: min(w.settings.TestTimeout, w.settings.MaxTime/10), Phase: agent.Baseline})
+	if err != nil {
+		return d, err
+	}
+	for _, u := range x.units {
+		d.Units = append(d.Units, diagnose(u, result))
+	}
+	if len(x.units) == 0 {
+		d.Warnings = append(d.Warnings, result.Units[0].Detail)
+	}
+	return d, nil
+}
+
+// diagnose tells what was found of a unit and how its tests went.
+func diagnose(u unit, result testresult.Result) report.DoctorUnit {
+	d := report.DoctorUnit{
+		Root: u.Root, Runner: u.Runner, Why: u.Why, Command: u.Command, Interpreter: u.Interpreter, Version: u.Version,
+		Rejected: []report.Rejected{},
+	}
+	for _, r := range u.Rejected {
+		d.Rejected = append(d.Rejected, report.Rejected{Runner: r.Runner, Why: r.Why})
+	}
+	for _, run := range result.Units {
+		if run.Unit != u.Name {
+			continue
+		}
+		d.Tests, d.UnusableReason, d.Detail = len(run.Tests), run.Reason, run.Detail
+		if run.Reason == testresult.NoReason && len(run.Unusable) > 0 {
+			d.Detail = fmt.Sprintf("%d parts can't be run, the first is %s: %s", len(run.Unusable), run.Unusable[0].Name, run.Unusable[0].Reason)
+		}
+	}
+	return d
+}
+
+func probes(trials []sandbox.Trial) []report.Probe {
+	out := []report.Probe{}
+	for _, t := range trials {
+		for _, a := range t.Answers {
+			out = append(out, report.Probe{Name: t.Tier.String() + ": " + a.Name, OK: a.OK, Detail: a.Detail})
+		}
+	}
+	return out
+}
+
+func proposers() []report.DoctorProposer {
+	return []report.DoctorProposer{
+		{Name: "repair", Ready: true, Detail: "the embedded repair engine: Go and Python"},
+		{Name: "model", Ready: false, Detail: "this version repairs without a model"},
+	}
+}

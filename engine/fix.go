@@ -1,0 +1,245 @@
+package engine
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"autocoder/engine/agent"
+	"autocoder/engine/budget"
+	"autocoder/engine/config"
+	"autocoder/engine/event"
+	"autocoder/engine/lockfile"
+	"autocoder/engine/outcome"
+	"autocoder/engine/propose"
+	"autocoder/engine/report"
+	"autocoder/engine/sandbox"
+	"autocoder/engine/textedit"
+	"autocoder/engine/trajectory"
+	"autocoder/engine/workspace"
+)
+
+// FixRequest says what to fix and what to do with the fix.
+type FixRequest struct {
+	// Only names the failing tests to repair; none means all.
+	Only []string
+	// Unit is the folder of the only unit to run; empty means all.
+	Unit string
+	// Choose is the id of an alternative of an earlier run, RUN.N, to be verified.
+	Choose string
+	// Apply writes a fix to the user's folder, and Partial a partial one too.
+	Apply, Partial bool
+	// InPlace runs attempts in the user's folder itself.
+	InPlace bool
+}
+
+// Locked is the error of a folder that another run is working on.
+type Locked struct{ Root, Owner string }
+
+// Error says who is working there.
+func (e *Locked) Error() string {
+	return fmt.Sprintf("%q is being worked on by another run (%s); wait for it or cancel it", e.Root, e.Owner)
+}
+
+// Fix runs the loop. The report has an outcome whatever happened. The error is a
+// *UsageError, a *Locked, a *workspace.RootError or *workspace.TooLarge when
+// nothing was begun; a *workspace.ChangedError when the fix stands in the report
+// and was not applied, because the files changed meanwhile; else it says what
+// autocoder could not do.
+func (w *Workspace) Fix(ctx context.Context, req FixRequest) (report.Report, error) {
+	lock, err := w.lock()
+	if err != nil {
+		return report.Report{}, err
+	}
+	defer lock.Close()
+	record := trajectory.Start(trajectory.Options{
+		Dir: w.runsDir(), Root: w.root, Version: w.options.Version, Environ: w.options.Environ,
+		Now: w.options.Now, Random: rand.Reader,
+	})
+	defer record.Close()
+	sink := w.options.Sink
+	w.options.Sink = func(e event.Event) { record.Append(e); sink(e) }
+	defer func() { w.options.Sink = sink }()
+
+	r, err := w.fix(ctx, req, record)
+	if r.Outcome != outcome.Invalid {
+		record.Finish(r)
+	}
+	if problem := record.Problem(); problem != nil {
+		r.Warnings = append(r.Warnings, problem.Error())
+	}
+	return r, err
+}
+
+// lock takes the folder for this run.
+func (w *Workspace) lock() (*lockfile.Lock, error) {
+	dir := filepath.Join(w.options.StateDir, "locks")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the folder of locks: %w", err)
+	}
+	sum := sha256.Sum256([]byte(w.root))
+	lock, err := lockfile.Try(filepath.Join(dir, hex.EncodeToString(sum[:16])), fmt.Sprintf("process %d", os.Getpid()))
+	var held *lockfile.Held
+	if errors.As(err, &held) {
+		return nil, &Locked{Root: w.root, Owner: held.Owner}
+	}
+	return lock, err
+}
+
+// fix is Fix with the folder locked and the run recorded.
+func (w *Workspace) fix(ctx context.Context, req FixRequest, record *trajectory.Run) (report.Report, error) {
+	start := w.options.Now()
+	s := w.settings
+	meter := budget.NewMeter(budget.Limits{
+		Attempts: s.MaxAttempts, Candidates: s.MaxCandidates, TestRuns: s.MaxTestRuns, Time: s.MaxTime,
+		Turns: s.MaxTurns, Tokens: s.MaxTokens, Cost: s.MaxCost,
+	}, w.options.Now)
+	r := report.Report{Schema: report.Schema, Run: record.ID(), Root: w.root}
+	choice, err := w.choice(req)
+	if err != nil {
+		return r, err
+	}
+	proposer, err := w.proposer()
+	if err != nil {
+		return r, err
+	}
+	tier, _, err := sandbox.Choose(ctx, s.Sandbox, w.options.Consent)
+	var unavailable *sandbox.Unavailable
+	if errors.As(err, &unavailable) {
+		return w.unavailable(r, unavailable, start), nil
+	}
+	if err != nil {
+		return r, err
+	}
+	x, err := w.openWorld(ctx, tier)
+	if ctx.Err() != nil {
+		return w.cancelled(r, start), nil
+	}
+	if err != nil {
+		return r, err
+	}
+	defer x.close()
+	if err := x.findUnits(ctx, req.Unit); err != nil {
+		if isCancelled(ctx, err) {
+			return w.cancelled(r, start), nil
+		}
+		return r, err
+	}
+	result, err := agent.Run(ctx, agent.Config{
+		ID: record.ID(), Suite: x, Base: x.shadow.Read,
+		Guard: x.check, Protected: x.guard.Protected,
+		Proposer: proposer, View: x.view, Meter: meter, Settings: s,
+		Only: req.Only, Choose: choice, Now: w.options.Now, Sink: w.options.Sink,
+	})
+	var usage *agent.UsageError
+	if errors.As(err, &usage) {
+		return r, &UsageError{Message: usage.Error()}
+	}
+	r = x.report(record.ID(), result)
+	err = errors.Join(err, saveAlternatives(record, x.shadow.Read, result))
+	if req.Apply {
+		err = errors.Join(err, x.apply(&r, result, req.Partial))
+	}
+	r.Timing.TotalMS = w.options.Now().Sub(start).Milliseconds()
+	return r, err
+}
+
+// choice returns the patch of the alternative that was chosen, nil for none.
+func (w *Workspace) choice(req FixRequest) (*textedit.Patch, error) {
+	if req.Choose == "" {
+		return nil, nil
+	}
+	a, err := trajectory.LoadAlternative(w.runsDir(), req.Choose)
+	var missing *trajectory.NotFound
+	if errors.As(err, &missing) {
+		return nil, &UsageError{Message: fmt.Sprintf("no alternative is called %q; its id is RUN.N, as the report prints it", req.Choose)}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &a.Patch, nil
+}
+
+// proposer returns what the settings name.
+func (w *Workspace) proposer() (propose.Proposer, error) {
+	if w.options.Proposer != nil {
+		return w.options.Proposer, nil
+	}
+	name := w.settings.Proposer
+	if file, ok := strings.CutPrefix(name, "script:"); ok {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, &UsageError{Message: fmt.Sprintf("read the script of --proposer: %v", err)}
+		}
+		return propose.Scripted(file, text)
+	}
+	switch name {
+	case "auto", "repair":
+		return propose.Null(), nil
+	case "null":
+		return propose.Null(), nil
+	case "model":
+		return nil, &UsageError{Message: "no model is configured: this version repairs without one; use --proposer repair"}
+	default:
+		return nil, &UsageError{Message: fmt.Sprintf("no proposer is called %q: use auto, repair, null or script:FILE", name)}
+	}
+}
+
+// check is the guard over an edit of the current state.
+func (x *world) check(current textedit.State, p textedit.Patch) error {
+	return x.guard.Check(current.Over(x.shadow.Read), x.shadow.Resolve(current), p)
+}
+
+// apply writes what the run found to the user's folder.
+func (x *world) apply(r *report.Report, result agent.Result, partial bool) error {
+	state := result.Fix.State
+	if result.Outcome != outcome.Fixed {
+		if !partial || result.Partial == nil {
+			return nil
+		}
+		state = result.Partial.State
+	}
+	err := workspace.Apply(x.w.root, x.shadow.Read, state)
+	var changed *workspace.ChangedError
+	if errors.As(err, &changed) {
+		r.Next = changed.Error() + "; run fix again"
+	}
+	r.Applied = err == nil
+	return err
+}
+
+// saveAlternatives keeps the alternatives, so that a person can choose later.
+func saveAlternatives(record *trajectory.Run, base textedit.Reader, result agent.Result) error {
+	for i, a := range result.Alternatives {
+		patch, err := a.State.Patch(base)
+		if err != nil {
+			return fmt.Errorf("keep alternative %s: %w", a.ID, err)
+		}
+		if err := record.SaveAlternative(i+1, a.Why, patch); err != nil {
+			return fmt.Errorf("keep alternative %s: %w", a.ID, err)
+		}
+	}
+	return nil
+}
+
+func (w *Workspace) unavailable(r report.Report, u *sandbox.Unavailable, start time.Time) report.Report {
+	r.Outcome, r.Reason, r.Next = outcome.Unrunnable, "sandbox_unavailable: "+u.Error(), strings.Join(u.Remedies, ", or ")
+	r.Sandbox = config.SandboxMode(w.settings.Sandbox).String()
+	r.Timing.TotalMS = w.options.Now().Sub(start).Milliseconds()
+	w.emit(event.Event{Kind: event.RunFinished, Text: r.Outcome.String(), Detail: r.Reason})
+	return r
+}
+
+func (w *Workspace) cancelled(r report.Report, start time.Time) report.Report {
+	r.Outcome, r.Reason = outcome.Cancelled, "the run was cancelled"
+	r.Timing.TotalMS = w.options.Now().Sub(start).Milliseconds()
+	w.emit(event.Event{Kind: event.RunFinished, Text: r.Outcome.String(), Detail: r.Reason})
+	return r
+}

@@ -1,0 +1,46 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"autocoder/engine/agent"
+	"autocoder/engine/report"
+)
+
+// report completes what the loop came to with what the world knows: where and
+// how the run worked.
+func (x *world) report(run string, res agent.Result) report.Report {
+	r := res.Report()
+	r.Run, r.Root, r.Shadow, r.Sandbox = run, x.w.root, x.shadow.Dir(), x.tier.String()
+	for _, u := range x.units {
+		r.Units = append(r.Units, report.Unit{Root: u.Root, Runner: u.Runner, Command: u.Command})
+	}
+	r.Settings = x.w.loosened()
+	r.Warnings = append(r.Warnings, x.snapshot.Warnings()...)
+	if left := x.snapshot.LeftOut(); len(left) > 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("left out of the copy as secret: %s (setting include)", strings.Join(left, ", ")))
+	}
+	r.Timing.TestsMS, r.Timing.ShadowMS = x.clock.elapsed().Milliseconds(), x.copying.Milliseconds()
+	return r
+}
+
+// loosened names the settings by which a run may do more than by default.
+func (w *Workspace) loosened() []string {
+	s := w.settings
+	list := []string{}
+	for _, path := range s.Allow {
+		list = append(list, "edits of "+path+" were allowed (allow)")
+	}
+	if !s.RevertOnRegression {
+		list = append(list, "edits that break passing tests were not rolled back at once (revert_on_regression = false)")
+	}
+	if s.AllowUnverified {
+		list = append(list, "a fix whose verification could not be placed was allowed (allow_unverified)")
+	}
+	if slices.Contains(s.Network, "on") {
+		list = append(list, "the tests could reach the network (network = on)")
+	}
+	return list
+}

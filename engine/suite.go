@@ -1,0 +1,147 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"autocoder/engine/agent"
+	"autocoder/engine/runner"
+	"autocoder/engine/testresult"
+)
+
+// noTestControl is the most that a command may take whose tests can't be timed
+// one by one.
+const noTestControl = 120 * time.Second
+
+// unit is a unit of the project with the adapter that runs it, or with the
+// plain function that does.
+type unit struct {
+	runner.Unit
+	adapter runner.Adapter
+	plain   func(ctx context.Context, dir string, ids []string) (testresult.UnitRun, error)
+}
+
+// Run runs tests on a state: the loop's Suite.
+func (x *world) Run(ctx context.Context, req agent.Request) (testresult.Result, error) {
+	b := x.suite
+	if req.Fresh {
+		fresh, err := x.newBench(ctx, req.State)
+		if err != nil {
+			return testresult.Result{}, err
+		}
+		defer fresh.close()
+		b = fresh
+	} else if err := b.show(ctx, req.State); err != nil {
+		return testresult.Result{}, err
+	}
+	return x.runOn(ctx, b, req)
+}
+
+// runOn runs the tests on what the bench shows, one unit after the other.
+func (x *world) runOn(ctx context.Context, b *bench, req agent.Request) (testresult.Result, error) {
+	start := x.clock.begin()
+	defer x.clock.end()
+	var result testresult.Result
+	if len(x.units) == 0 {
+		result = noUnits(x.w.root)
+	}
+	for _, u := range x.units {
+		sel := runner.Selection{IDs: native(req.IDs, u.Name), Skip: native(req.Skip, u.Name)}
+		if req.IDs != nil && len(sel.IDs) == 0 {
+			continue
+		}
+		if slices.Contains(req.Whole, u.Name) {
+			sel.IDs = nil
+		}
+		run, err := x.runUnit(ctx, b, u, sel, req.TestLimit)
+		if err != nil {
+			return result, fmt.Errorf("run %s in %s: %w", u.Runner, u.Root, err)
+		}
+		result.Units = append(result.Units, run)
+	}
+	slices.SortFunc(result.Units, func(a, b testresult.UnitRun) int { return strings.Compare(a.Unit, b.Unit) })
+	result.Duration = x.clock.now().Sub(start)
+	return result, nil
+}
+
+func (x *world) runUnit(ctx context.Context, b *bench, u unit, sel runner.Selection, testLimit time.Duration) (testresult.UnitRun, error) {
+	switch {
+	case u.Reason != testresult.NoReason:
+		return testresult.UnitRun{Unit: u.Name, Reason: u.Reason, Detail: u.Detail}, nil
+	case u.plain != nil:
+		run, err := u.plain(ctx, b.fork.Dir(), sel.IDs)
+		run.Unit = u.Name
+		return run, err
+	default:
+		return runner.Run(ctx, b.cell, u.adapter, u.Unit, sel, x.limits(u.adapter, testLimit))
+	}
+}
+
+// limits bound a run of a unit: a command without control over its tests may
+// take a third of all time at most.
+func (x *world) limits(a runner.Adapter, test time.Duration) runner.Limits {
+	l := runner.Limits{Test: test, Suite: x.w.settings.MaxTime}
+	if a.Running == nil {
+		l.Suite = min(noTestControl, x.w.settings.MaxTime/3)
+	}
+	return l
+}
+
+// native returns the native ids of those of ids that are in the unit; nil when
+// ids is nil.
+func native(ids []testresult.ID, unit string) []string {
+	if ids == nil {
+		return nil
+	}
+	names := []string{}
+	for _, id := range ids {
+		if id.Unit == unit {
+			names = append(names, id.Native)
+		}
+	}
+	return names
+}
+
+// stopwatch measures the wall time with at least one test command running.
+type stopwatch struct {
+	now func() time.Time
+
+	mu sync.Mutex
+	// guarded by mu
+	running int
+	since   time.Time
+	total   time.Duration
+}
+
+// begin notes that a test command starts, and returns the time.
+func (s *stopwatch) begin() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.now()
+	if s.running == 0 {
+		s.since = now
+	}
+	s.running++
+	return now
+}
+
+// end notes that a test command ended.
+func (s *stopwatch) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.running--
+	if s.running == 0 {
+		s.total += s.now().Sub(s.since)
+	}
+}
+
+// elapsed returns the time measured so far.
+func (s *stopwatch) elapsed() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.total
+}

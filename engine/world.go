@@ -1,0 +1,98 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"autocoder/engine/event"
+	"autocoder/engine/sandbox"
+	"autocoder/engine/shadow"
+	"autocoder/engine/textedit"
+	"autocoder/engine/workspace"
+)
+
+// world is what one run works with: the copy, the cells on it, and the units
+// that were found in it. It is gone when the run is.
+type world struct {
+	w     *Workspace
+	guard *workspace.Guard
+	tier  sandbox.Tier
+	// snapshot is the plan of the copy, and shadow the copy.
+	snapshot *workspace.Snapshot
+	shadow   *shadow.Shadow
+	// scratch holds the cells' scratch folders, buildCache what builds of this run
+	// left for each other.
+	scratch, buildCache string
+	units               []unit
+	// suite is the bench that the loop's own runs use.
+	suite   *bench
+	clock   *stopwatch
+	changed recentLines
+	// copying is how long the copy took.
+	copying time.Duration
+}
+
+// openWorld copies the project and opens the bench of the suite. tier is what
+// the sandbox can do here.
+func (w *Workspace) openWorld(ctx context.Context, tier sandbox.Tier) (_ *world, err error) {
+	x := &world{w: w, tier: tier, clock: &stopwatch{now: w.options.Now}}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, x.close())
+		}
+	}()
+	s := w.settings
+	if x.guard, err = workspace.NewGuard(s.Protect, s.Allow); err != nil {
+		return nil, err
+	}
+	start := w.options.Now()
+	w.emit(event.Event{Kind: event.PhaseChanged, Text: "reading the project"})
+	x.snapshot, err = workspace.Scan(ctx, workspace.Config{
+		Root: w.root, Buffers: w.buffers, Include: s.Include, Share: s.Share, Home: w.options.Home,
+	})
+	if err != nil {
+		return nil, err
+	}
+	shadows := filepath.Join(w.options.CacheDir, "shadows")
+	if err := os.MkdirAll(shadows, 0o700); err != nil {
+		return nil, fmt.Errorf("make the folder for copies: %w", err)
+	}
+	if _, err := shadow.Sweep(shadows); err != nil {
+		w.emit(event.Event{Kind: event.Warned, Text: fmt.Sprintf("old copies could not be removed: %v", err)})
+	}
+	x.shadow, err = shadow.Open(ctx, x.snapshot, shadow.Config{
+		Cache: shadows, LinkShared: tier == sandbox.Confined, CopyShared: tier == sandbox.Supervised,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("copy %q: %w", w.root, err)
+	}
+	x.copying = w.options.Now().Sub(start)
+	x.scratch = filepath.Join(x.shadow.Dir(), "scratch")
+	x.buildCache = filepath.Join(x.shadow.Dir(), "build-cache")
+	for _, dir := range []string{x.scratch, x.buildCache} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, fmt.Errorf("make a folder of the run: %w", err)
+		}
+	}
+	if x.suite, err = x.newBench(ctx, textedit.State{}); err != nil {
+		return nil, err
+	}
+	w.emit(event.Event{Kind: event.RunStarted, Text: w.root, Detail: x.shadow.Dir()})
+	return x, nil
+}
+
+// close ends everything that runs and removes the copy.
+func (x *world) close() error {
+	var err error
+	if x.suite != nil {
+		err = x.suite.close()
+	}
+	if x.shadow != nil {
+		err = errors.Join(err, x.shadow.Close())
+	}
+	return err
+}
