@@ -75,6 +75,9 @@ type Candidate struct {
 	Cost     float64
 	// Why says what it changes, for people: "`<` should be `<=`".
 	Why string
+	// Patient asks for a second trial with much more fuel: the candidate ran out in
+	// the first one, and nothing else turned out green.
+	Patient bool
 }
 
 // Trial is how far a candidate came.

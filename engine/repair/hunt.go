@@ -1,0 +1,250 @@
+package repair
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"autocoder/engine/budget"
+	"autocoder/engine/propose"
+	"autocoder/engine/repair/localise"
+	"autocoder/engine/repair/mutate"
+	"autocoder/engine/testresult"
+	"autocoder/engine/textedit"
+)
+
+const (
+	// cut is the cost beyond which no edit is tried.
+	cut = 3.5
+	// enough is how many green candidates are worth comparing.
+	enough = 8
+	// atLeast is how long the search goes on after the first green one, and further
+	// the share of the time spent until then, when that is more.
+	atLeast = time.Second
+	further = 0.2
+	// hangs is after how many candidates out of fuel a line is put back.
+	hangs = 3
+	// patient is how many candidates that ran out of fuel get a second trial.
+	patient = 150
+)
+
+// What a line's remaining edits gain or lose by what was seen of the others.
+const (
+	gainPassed  = 0.4
+	gainChanged = 0.15
+	lossHanging = 0.6
+)
+
+// hunt is the search in one unit, for some of its targets.
+type hunt struct {
+	search           *search
+	language         Language
+	unit             propose.Unit
+	targets, passing []testresult.ID
+
+	spectrum localise.Spectrum
+	files    map[string]*source
+	stream   *mutate.Stream
+	next     int
+	tried    int
+	// starved are the candidates that ran out of fuel.
+	starved []Candidate
+	lines   map[line]*seen
+	done    bool
+}
+
+// source is a file that is edited.
+type source struct {
+	content []byte
+	hash    textedit.Hash
+}
+
+type line struct {
+	path string
+	n    int
+}
+
+// seen is what the candidates of a line showed.
+type seen struct {
+	passed, hung int
+	changed      bool
+}
+
+// run opens a session and searches. What is green becomes offers.
+func (h *hunt) run(ctx context.Context, view propose.View, c clock) (err error) {
+	session, err := h.language.Open(ctx, Task{View: view, Unit: h.unit, Targets: h.targets, Passing: h.passing})
+	if err != nil {
+		return h.broken(ctx, fmt.Errorf("start %s repair of unit %q: %w", h.language.Name(), h.unit.Name, err))
+	}
+	defer func() { err = errors.Join(err, h.broken(ctx, session.Close())) }()
+	if h.stream == nil {
+		if err := h.prepare(ctx, view, session); err != nil {
+			return h.broken(ctx, err)
+		}
+	}
+	greens, err := h.hunt(ctx, view, session, c)
+	if err != nil && len(greens) == 0 {
+		return h.broken(ctx, err)
+	}
+	if len(greens) > 0 {
+		h.offer(ctx, session, greens)
+	}
+	return nil
+}
+
+// broken ends the hunt for good on an error that is not the end of time or
+// budget: another unit may do better, and the summary tells.
+func (h *hunt) broken(ctx context.Context, err error) error {
+	var exceeded *budget.Exceeded
+	if err == nil || errors.As(err, &exceeded) || ctx.Err() != nil {
+		return err
+	}
+	h.done = true
+	h.search.notes = append(h.search.notes, err.Error())
+	return nil
+}
+
+// hunt tries candidates, best first, in growing batches, until enough are green.
+func (h *hunt) hunt(ctx context.Context, view propose.View, session Session, c clock) ([]green, error) {
+	var greens []green
+	var until time.Time
+	size := firstBatch
+	for len(greens) < enough {
+		if err := ctx.Err(); err != nil {
+			return greens, err
+		}
+		if c.over() || len(greens) > 0 && !c.now().Before(until) {
+			return greens, nil
+		}
+		batch := h.batch(size)
+		if len(batch) == 0 {
+			if len(greens) == 0 {
+				return h.again(ctx, view, session, c)
+			}
+			return greens, nil
+		}
+		found, err := h.try(ctx, view, session, batch)
+		if len(greens) == 0 && len(found) > 0 {
+			until = c.now().Add(max(atLeast, time.Duration(further*float64(c.spent()))))
+		}
+		greens = append(greens, found...)
+		if err != nil {
+			return greens, err
+		}
+		size = nextBatch(size, len(greens) > 0)
+	}
+	return greens, nil
+}
+
+const firstBatch = 60
+
+// nextBatch grows batches while nothing is green: a batch costs a build in some
+// languages. Once something is, small ones are enough to compare it with.
+func nextBatch(size int, found bool) int {
+	switch {
+	case found:
+		return 150
+	case size < 400:
+		return 400
+	default:
+		return 2000
+	}
+}
+
+// batch takes the next candidates from the stream.
+func (h *hunt) batch(n int) []Candidate {
+	var out []Candidate
+	for _, f := range h.stream.Next(n) {
+		h.next++
+		out = append(out, Candidate{
+			ID: h.next, Path: f.Path, Edits: f.Edits, Template: f.Template, Line: f.Line, Cost: f.Cost, Why: f.Why,
+		})
+	}
+	return out
+}
+
+// try evaluates a batch, learns from it, and returns what is green, the cheapest
+// first.
+func (h *hunt) try(ctx context.Context, view propose.View, session Session, batch []Candidate) ([]green, error) {
+	if err := h.search.charge(view, len(batch)); err != nil {
+		return nil, err
+	}
+	h.tried += len(batch)
+	byID := map[int]Candidate{}
+	for _, c := range batch {
+		byID[c.ID] = c
+	}
+	var found []green
+	err := session.Evaluate(ctx, batch, func(v Verdict) {
+		c, ok := byID[v.ID]
+		if !ok {
+			return
+		}
+		delete(byID, v.ID)
+		if v.Trial == Green {
+			found = append(found, green{Candidate: c, tried: h.tried})
+			return
+		}
+		h.learn(c, v)
+	})
+	slices.SortStableFunc(found, func(a, b green) int { return cmp.Compare(a.Cost, b.Cost) })
+	if err != nil {
+		return found, fmt.Errorf("try %d candidates in unit %q: %w", len(batch), h.unit.Name, err)
+	}
+	return found, nil
+}
+
+// learn brings the other edits of a line forward when one of them matters to the
+// failure, and puts them back when they hang.
+func (h *hunt) learn(c Candidate, v Verdict) {
+	at := line{c.Path, c.Line}
+	s := h.lines[at]
+	if s == nil {
+		s = &seen{}
+		h.lines[at] = s
+	}
+	switch v.Trial {
+	case Failed:
+		if v.Passed > s.passed {
+			s.passed = v.Passed
+			h.stream.Boost(c.Path, c.Line, gainPassed)
+		}
+		if v.Changed && !s.changed {
+			s.changed = true
+			h.stream.Boost(c.Path, c.Line, gainChanged)
+		}
+	case OutOfFuel:
+		if s.hung++; s.hung == hangs {
+			h.stream.Boost(c.Path, c.Line, -lossHanging)
+		}
+		if len(h.starved) < patient && !c.Patient {
+			h.starved = append(h.starved, c)
+		}
+	case Rejected, Died, Green, InvalidTrial:
+	default:
+	}
+}
+
+// again gives the candidates that ran out of fuel a second, longer trial. It is
+// the last thing a hunt does.
+func (h *hunt) again(ctx context.Context, view propose.View, session Session, c clock) ([]green, error) {
+	h.done = true
+	starved := h.starved
+	h.starved = nil
+	for len(starved) > 0 && !c.over() && ctx.Err() == nil {
+		n := min(len(starved), 10)
+		batch := starved[:n]
+		starved = starved[n:]
+		for k := range batch {
+			batch[k].Patient = true
+		}
+		greens, err := h.try(ctx, view, session, batch)
+		if err != nil || len(greens) > 0 {
+			return greens, err
+		}
+	}
+	return nil, ctx.Err()
+}

@@ -1,0 +1,89 @@
+package repair
+
+import (
+	"context"
+	"fmt"
+
+	"autocoder/engine/propose"
+	"autocoder/engine/textedit"
+)
+
+// mostAlternatives is how many other patches a proposal lists.
+const mostAlternatives = 4
+
+// green is a candidate that made every target pass.
+type green struct {
+	Candidate
+	// tried is how many candidates had been tried when it was found.
+	tried     int
+	behaviour Behaviour
+}
+
+// offer turns green candidates into proposals: one for each way to behave, the
+// cheapest of each, the first with the others as alternatives. Those of the same
+// behaviour are kept behind, for when the loop refuses the first.
+func (h *hunt) offer(ctx context.Context, session Session, greens []green) {
+	leaders, rest := h.cluster(ctx, session, greens)
+	first := h.proposal(leaders[0])
+	for _, g := range leaders[1:min(len(leaders), mostAlternatives+1)] {
+		first.Alternatives = append(first.Alternatives, propose.Alternative{
+			Patch: h.patch(g), Why: h.why(g), Input: g.behaviour.Input, Output: g.behaviour.Output,
+		})
+	}
+	if len(first.Alternatives) > 0 {
+		first.Input, first.Output = leaders[0].behaviour.Input, leaders[0].behaviour.Output
+	}
+	h.search.offers = append(h.search.offers, first)
+	for _, g := range append(leaders[1:], rest...) {
+		h.search.offers = append(h.search.offers, h.proposal(g))
+	}
+}
+
+// cluster sorts greens, which are sorted by cost, into the cheapest of each
+// behaviour and the others. Without inputs to tell them apart they count as one.
+func (h *hunt) cluster(ctx context.Context, session Session, greens []green) (leaders, rest []green) {
+	var behaviours []Behaviour
+	if len(greens) > 1 {
+		list := make([]Candidate, len(greens))
+		for k, g := range greens {
+			list[k] = g.Candidate
+		}
+		var err error
+		if behaviours, err = session.Behaviours(ctx, list); err != nil {
+			h.search.notes = append(h.search.notes, fmt.Sprintf("the patches could not be compared: %v", err))
+		}
+	}
+	if len(behaviours) != len(greens) {
+		return greens[:1], greens[1:]
+	}
+	led := map[int]bool{}
+	for k, g := range greens {
+		g.behaviour = behaviours[k]
+		if led[g.behaviour.Cluster] {
+			rest = append(rest, g)
+			continue
+		}
+		led[g.behaviour.Cluster] = true
+		leaders = append(leaders, g)
+	}
+	return leaders, rest
+}
+
+func (h *hunt) patch(g green) textedit.Patch {
+	return textedit.Patch{Ops: []textedit.Op{{Kind: textedit.OpEdit, Path: g.Path, Base: h.files[g.Path].hash, Edits: g.Edits}}}
+}
+
+func (h *hunt) proposal(g green) propose.Proposal {
+	return propose.Proposal{
+		Patch: h.patch(g), Title: fmt.Sprintf("%s in %s:%d", g.Template, g.Path, g.Line), Why: h.why(g), Origin: "repair: " + g.Template,
+	}
+}
+
+// why is the sentence that explains a patch.
+func (h *hunt) why(g green) string {
+	text := fmt.Sprintf("%s: %d of %d failing tests pass", g.Why, len(h.targets), len(h.search.targets))
+	if n := len(h.passing); n > 0 {
+		text += fmt.Sprintf(", %d of %d others still do", n, n)
+	}
+	return fmt.Sprintf("%s; %d candidates tried", text, g.tried)
+}

@@ -1,0 +1,54 @@
+package repair
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"autocoder/engine/propose"
+)
+
+// Proposer is the repair engine as the loop sees it. Between two calls it keeps
+// what it has found and where it stopped, so that a refused proposal is followed
+// by the next best and not by the same search; it keeps no process.
+type Proposer struct {
+	languages []Language
+	now       func() time.Time
+	search    *search
+}
+
+var _ propose.Proposer = (*Proposer)(nil)
+
+// New returns the engine for some languages. A unit is worked on by the first
+// language that handles it.
+func New(now func() time.Time, languages ...Language) *Proposer {
+	return &Proposer{languages: languages, now: now}
+}
+
+// Name is "repair".
+func (p *Proposer) Name() string { return "repair" }
+
+// Propose returns the best edit that made the targets pass in its own trials. The
+// next call offers another one when the state is the same, which it is when the
+// loop refused the first, and goes on searching when there is none.
+func (p *Proposer) Propose(ctx context.Context, view propose.View, history []propose.Attempt) (propose.Proposal, error) {
+	if len(history) == 0 || p.search == nil || !p.search.stands(view) {
+		p.search = newSearch(p.languages, view)
+	}
+	s := p.search
+	if len(s.hunts) == 0 {
+		return propose.Proposal{}, fmt.Errorf("%w: the repair engine knows no language of the failing tests", propose.ErrNothingLeft)
+	}
+	if len(s.offers) == 0 {
+		if err := s.run(ctx, view, p.now); err != nil {
+			return propose.Proposal{}, err
+		}
+	}
+	if len(s.offers) == 0 {
+		return propose.Proposal{}, fmt.Errorf("%w: %s", propose.ErrNothingLeft, s.summary())
+	}
+	next := s.offers[0]
+	s.offers = s.offers[1:]
+	next.Ranking = s.ranking
+	return next, nil
+}

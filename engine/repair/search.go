@@ -1,0 +1,171 @@
+package repair
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"autocoder/engine/budget"
+	"autocoder/engine/event"
+	"autocoder/engine/propose"
+	"autocoder/engine/repair/mutate"
+	"autocoder/engine/testresult"
+	"autocoder/engine/textedit"
+)
+
+const (
+	// shownSuspects is how many suspects a proposal lists.
+	shownSuspects = 10
+	// aside is the share of the time that is left for the loop's own runs of what is
+	// proposed, at most, and runsAside how many runs of the suite that are.
+	aside     = 0.4
+	runsAside = 6
+	// forWhole is the share of the time in which an edit for all targets together is
+	// looked for, when there are several.
+	forWhole = 0.65
+)
+
+// search is what is known about one state of the project: what was found in it
+// and where the search stopped.
+type search struct {
+	hunts   []*hunt
+	ranking []propose.Suspect
+	offers  []propose.Proposal
+	targets []testresult.ID
+	files   map[string]textedit.Hash
+	// tried counts candidates over all hunts, greens what was found of them.
+	tried   int
+	partial bool
+	notes   []string
+}
+
+// newSearch begins a search for the targets of every unit that a language
+// handles.
+func newSearch(languages []Language, view propose.View) *search {
+	s := &search{targets: slices.Clone(view.Targets), files: map[string]textedit.Hash{}}
+	passing := view.Result.Passing()
+	for _, u := range view.Units {
+		of := func(ids []testresult.ID) []testresult.ID {
+			return slices.DeleteFunc(slices.Clone(ids), func(id testresult.ID) bool { return id.Unit != u.Name })
+		}
+		targets := of(view.Targets)
+		k := slices.IndexFunc(languages, func(l Language) bool { return l.Handles(u) })
+		if len(targets) == 0 || k < 0 {
+			continue
+		}
+		s.hunts = append(s.hunts, &hunt{search: s, language: languages[k], unit: u, targets: targets, passing: of(passing)})
+	}
+	return s
+}
+
+// stands reports whether the search is about the state and the targets of view.
+func (s *search) stands(view propose.View) bool {
+	if !slices.Equal(s.targets, view.Targets) {
+		return false
+	}
+	for path, hash := range s.files {
+		if f, err := view.Read(path); err != nil || f.Hash() != hash {
+			return false
+		}
+	}
+	return true
+}
+
+// run searches until something can be offered, or nothing is left, or time is
+// over.
+func (s *search) run(ctx context.Context, view propose.View, now func() time.Time) error {
+	clock := newClock(ctx, view, now)
+	for _, h := range s.hunts {
+		if h.done {
+			continue
+		}
+		part := clock
+		if len(h.targets) > 1 && !s.partial {
+			part = clock.share(forWhole)
+		}
+		if err := h.run(ctx, view, part); err != nil {
+			return err
+		}
+		if len(s.offers) > 0 {
+			return nil
+		}
+	}
+	if !s.partial {
+		s.partial = true
+		for _, h := range s.groups(view) {
+			if err := h.run(ctx, view, clock); err != nil || len(s.offers) > 0 {
+				return err
+			}
+		}
+	}
+	if clock.over() {
+		return fmt.Errorf("%s: %w", s.summary(), &budget.Exceeded{What: budget.Time, Limit: clock.spent().Round(time.Second).String()})
+	}
+	return nil
+}
+
+// summary says what was tried, for people.
+func (s *search) summary() string {
+	places := map[string]bool{}
+	for _, r := range s.ranking {
+		places[r.File] = true
+	}
+	text := fmt.Sprintf("%d single edits were tried", s.tried)
+	if len(places) > 0 {
+		text += fmt.Sprintf(" on the suspicious lines of %d files", len(places))
+	}
+	return strings.Join(append([]string{text}, s.notes...), "; ")
+}
+
+// clock is the time that a search may take.
+type clock struct {
+	now      func() time.Time
+	start    time.Time
+	deadline time.Time // zero when there is none
+}
+
+// newClock leaves time for the loop to run what will be proposed.
+func newClock(ctx context.Context, view propose.View, now func() time.Time) clock {
+	c := clock{now: now, start: now()}
+	end, ok := ctx.Deadline()
+	if !ok {
+		return c
+	}
+	left := end.Sub(c.start)
+	keep := min(runsAside*view.Result.Duration+500*time.Millisecond, time.Duration(aside*float64(left)))
+	c.deadline = end.Add(-keep)
+	return c
+}
+
+// share is a clock that ends earlier.
+func (c clock) share(part float64) clock {
+	if !c.deadline.IsZero() {
+		c.deadline = c.now().Add(time.Duration(part * float64(c.deadline.Sub(c.now()))))
+	}
+	return c
+}
+
+func (c clock) over() bool { return !c.deadline.IsZero() && !c.now().Before(c.deadline) }
+
+func (c clock) spent() time.Duration { return c.now().Sub(c.start) }
+
+// charge reserves the cost of a batch and reports how many were tried.
+func (s *search) charge(view propose.View, n int) error {
+	if view.Reserve != nil {
+		if err := view.Reserve(budget.Cost{Candidates: n}); err != nil {
+			return fmt.Errorf("try %d more candidates: %w", n, err)
+		}
+	}
+	s.tried += n
+	if view.Emit != nil {
+		view.Emit(event.Event{Kind: event.CandidatesTried, N: s.tried})
+	}
+	return nil
+}
+
+// options are those of a stream in this view.
+func options(view propose.View, near []string) mutate.Options {
+	return mutate.Options{Cut: cut, Near: near, Careful: !view.Confined}
+}
