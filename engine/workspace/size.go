@@ -54,7 +54,7 @@ func size(n int64) string {
 // largest returns the few folders that matter most, none inside another. A
 // folder whose content is nearly all in one of its own folders is passed over
 // in favour of that one: "packages/app/data", not "packages".
-func largest(entries []Entry, files int, bytes int64) []FolderSize {
+func largest(entries []Entry, e *TooLargeError) []FolderSize {
 	sizes := map[string]*FolderSize{}
 	for _, e := range entries {
 		if e.Kind != File {
@@ -73,8 +73,15 @@ func largest(entries []Entry, files int, bytes int64) []FolderSize {
 			f.Bytes += e.Size
 		}
 	}
-	share := func(f FolderSize) float64 {
-		return max(float64(f.Bytes)/float64(max(bytes, 1)), float64(f.Files)/float64(max(files, 1)))
+	share := func(f FolderSize) float64 { // of the limit that is passed
+		var most float64
+		if e.Bytes > e.MaxBytes {
+			most = float64(f.Bytes) / float64(e.MaxBytes)
+		}
+		if e.Files > e.MaxFiles {
+			most = max(most, float64(f.Files)/float64(e.MaxFiles))
+		}
+		return most
 	}
 	var all []FolderSize
 	for _, f := range sizes {
@@ -92,6 +99,9 @@ func largest(entries []Entry, files int, bytes int64) []FolderSize {
 		nested := slices.ContainsFunc(all, func(g FolderSize) bool {
 			return strings.HasPrefix(g.Path, f.Path+"/") && share(g) > 0.8*share(f)
 		})
+		if share(f) == 0 {
+			break
+		}
 		if !nested && !slices.ContainsFunc(top, inside) {
 			top = append(top, f)
 		}

@@ -113,10 +113,9 @@ func (w *walker) checkSize() error {
 	if w.files <= w.cfg.MaxFiles && w.bytes <= w.cfg.MaxBytes {
 		return nil
 	}
-	return &TooLargeError{
-		Root: w.root, Files: w.files, Bytes: w.bytes, MaxFiles: w.cfg.MaxFiles, MaxBytes: w.cfg.MaxBytes,
-		Largest: largest(w.entries, w.files, w.bytes),
-	}
+	e := &TooLargeError{Root: w.root, Files: w.files, Bytes: w.bytes, MaxFiles: w.cfg.MaxFiles, MaxBytes: w.cfg.MaxBytes}
+	e.Largest = largest(w.entries, e)
+	return e
 }
 
 func (w *walker) disk(p string) string { return filepath.Join(w.root, filepath.FromSlash(p)) }
@@ -202,7 +201,7 @@ func (w *walker) entry(f *found, p string, d fs.DirEntry, rules *ignores) bool {
 		w.symlink(f, p, rules.ignored(p, false))
 		return false
 	case !d.IsDir():
-		w.file(f, p, d, rules.ignored(p, false))
+		w.file(f, p, d, rules.ignored(p, false) || d.Name() == ".git") // a submodule's points elsewhere
 		return false
 	case d.Name() == "__pycache__":
 		return false // stale byte code hides edits: it is made anew
@@ -285,6 +284,9 @@ func (w *walker) symlink(f *found, p string, ignored bool) {
 func (w *walker) small(f *found, dir string, maxFiles int, maxBytes int64) {
 	var g found
 	if w.tree(&g, dir, maxFiles, maxBytes) {
+		for i := range g.entries {
+			g.entries[i].Ignored = true
+		}
 		f.merge(g)
 		return
 	}

@@ -1,0 +1,85 @@
+//go:build unix
+
+package workspace
+
+import (
+	"context"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
+)
+
+func TestSpecialFiles(t *testing.T) {
+	t.Parallel()
+	root := folder(t, files{"a": ""})
+	check(t, unix.Mkfifo(filepath.Join(root, "fifo"), 0o644))
+	short, err := os.MkdirTemp("/tmp", "s") // a socket's path must be short
+	check(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(short) })
+	check(t, os.Symlink(root, filepath.Join(short, "p")))
+	l, err := net.Listen("unix", filepath.Join(short, "p", "socket"))
+	check(t, err)
+	t.Cleanup(func() { _ = l.Close() })
+	s, err := Scan(context.Background(), Config{Root: root})
+	check(t, err)
+	want := plan{
+		Entries: []string{"a"}, Sources: []string{"a"},
+		Warnings: []string{`"fifo" is a FIFO and is left out`, `"socket" is a socket and is left out`},
+	}
+	if d := cmp.Diff(want, planOf(s)); d != "" {
+		t.Errorf("-want +got:\n%s", d)
+	}
+}
+
+func TestUnreadableFolders(t *testing.T) {
+	t.Parallel()
+	if asOrdinaryUser(t) {
+		return
+	}
+	root := folder(t, files{"a": "", "locked/b": ""})
+	check(t, os.Chmod(filepath.Join(root, "locked"), 0))
+	t.Cleanup(func() { _ = os.Chmod(filepath.Join(root, "locked"), 0o755) })
+	s, err := Scan(context.Background(), Config{Root: root})
+	check(t, err)
+	if got := s.Warnings(); len(got) != 1 || !strings.Contains(got[0], `"locked" can't be read and is left out`) {
+		t.Errorf("warnings = %q", got)
+	}
+	_, err = Scan(context.Background(), Config{Root: filepath.Join(root, "locked")})
+	if err == nil || !strings.Contains(err.Error(), "permission denied") {
+		t.Errorf("error = %v, want permission denied", err)
+	}
+}
+
+// asOrdinaryUser runs the test once more as an ordinary user when we are root,
+// who may read and write everything, and reports whether it did.
+func asOrdinaryUser(t *testing.T) bool {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		return false
+	}
+	self, err := os.ReadFile("/proc/self/exe")
+	check(t, err)
+	dir, err := os.MkdirTemp("/tmp", "ordinary")
+	check(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	check(t, os.WriteFile(filepath.Join(dir, "test"), self, 0o755))
+	check(t, os.Mkdir(filepath.Join(dir, "tmp"), 0o755))
+	check(t, os.Chmod(filepath.Join(dir, "tmp"), 0o777))
+	check(t, os.Chmod(dir, 0o755))
+	cmd := exec.Command(filepath.Join(dir, "test"), "-test.v", "-test.run=^"+t.Name()+"$")
+	cmd.Dir = dir
+	cmd.Env = []string{"TMPDIR=" + filepath.Join(dir, "tmp")}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "--- PASS: "+t.Name()) {
+		t.Fatalf("as an ordinary user: %v\n%s", err, out)
+	}
+	return true
+}
