@@ -1,6 +1,7 @@
 package textedit
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -173,7 +174,7 @@ func (s State) apply(base Reader, op Op) error {
 				mode = old.Mode
 			}
 		}
-		s.files[op.Path] = File{Kind: Regular, Content: op.Content, Mode: mode}
+		s.files[op.Path] = File{Kind: Regular, Content: bytes.Clone(op.Content), Mode: mode}
 	case OpDelete:
 		if old.Kind == Absent {
 			return misfit("there is nothing to delete")
