@@ -50,6 +50,9 @@ type hunt struct {
 	stream   *mutate.Stream
 	next     int
 	tried    int
+	// doubtful are green candidates that are more likely to silence than to repair.
+	doubtful   []green
+	suspicious map[int]bool
 	// starved are the candidates that ran out of fuel.
 	starved []Candidate
 	lines   map[line]*seen
@@ -88,6 +91,9 @@ func (h *hunt) run(ctx context.Context, view propose.View, c clock) (err error) 
 	greens, err := h.hunt(ctx, view, session, c)
 	if err != nil && len(greens) == 0 {
 		return h.broken(ctx, err)
+	}
+	if len(greens) == 0 {
+		greens, h.doubtful = h.doubtful, nil
 	}
 	if len(greens) > 0 {
 		h.offer(ctx, session, greens)
@@ -159,6 +165,9 @@ func (h *hunt) batch(n int) []Candidate {
 	var out []Candidate
 	for _, f := range h.stream.Next(n) {
 		h.next++
+		if f.Suspicious {
+			h.suspicious[h.next] = true
+		}
 		out = append(out, Candidate{
 			ID: h.next, Path: f.Path, Edits: f.Edits, Template: f.Template, Line: f.Line, Cost: f.Cost, Why: f.Why,
 		})
@@ -184,7 +193,11 @@ func (h *hunt) try(ctx context.Context, view propose.View, session Session, batc
 			return
 		}
 		delete(byID, v.ID)
-		if v.Trial == Green {
+		switch {
+		case v.Trial == Green && h.suspicious[c.ID]:
+			h.doubtful = append(h.doubtful, green{Candidate: c, tried: h.tried, unsure: true})
+			return
+		case v.Trial == Green:
 			found = append(found, green{Candidate: c, tried: h.tried})
 			return
 		}

@@ -15,7 +15,9 @@ const mostAlternatives = 4
 type green struct {
 	Candidate
 	// tried is how many candidates had been tried when it was found.
-	tried     int
+	tried int
+	// unsure means that it is never to be taken as the only answer.
+	unsure    bool
 	behaviour Behaviour
 }
 
@@ -76,6 +78,7 @@ func (h *hunt) patch(g green) textedit.Patch {
 func (h *hunt) proposal(g green) propose.Proposal {
 	return propose.Proposal{
 		Patch: h.patch(g), Title: fmt.Sprintf("%s in %s:%d", g.Template, g.Path, g.Line), Why: h.why(g), Origin: "repair: " + g.Template,
+		Unsure: g.unsure,
 	}
 }
 

@@ -9,12 +9,12 @@ import (
 // assignments are the templates about what is assigned to what.
 func assignments() []Template {
 	return []Template{
-		{"assignment operator", "adds in another way, or replaces", "x += y → x -= y", .5, []node.Kind{node.Assign}, assignmentOperator},
-		{"assignment target", "assigns to another variable or element", "a = x → b = x", 1.2, []node.Kind{node.Name, node.Index, node.Attribute}, assignmentTarget},
-		{"declaration", "assigns to the outer variable, or declares a new one", "x := f() → x = f()", .7, []node.Kind{node.Assign, node.VarDecl}, declaration},
-		{"return value", "returns something else", "return a → return b", 1.1, []node.Kind{node.Return}, returnValue},
-		{"result unused", "returns or keeps the result of a call", "f(x) → return f(x)", 1.1, []node.Kind{node.ExprStmt}, resultUnused},
-		{"yield", "yields each element, or the whole", "yield x → yield from x", .9, []node.Kind{node.Yield}, yields},
+		{"assignment operator", "adds in another way, or replaces", "x += y → x -= y", .5, []node.Kind{node.Assign}, false, assignmentOperator},
+		{"assignment target", "assigns to another variable or element", "a = x → b = x", 1.2, []node.Kind{node.Name, node.Index, node.Attribute}, false, assignmentTarget},
+		{"declaration", "assigns to the outer variable, or declares a new one", "x := f() → x = f()", .7, []node.Kind{node.Assign, node.VarDecl}, false, declaration},
+		{"return value", "returns something else", "return a → return b", 1.1, []node.Kind{node.Return}, false, returnValue},
+		{"result unused", "returns or keeps the result of a call", "f(x) → return f(x)", 1.1, []node.Kind{node.ExprStmt}, false, resultUnused},
+		{"yield", "yields each element, or the whole", "yield x → yield from x", .9, []node.Kind{node.Yield}, false, yields},
 	}
 }
 
@@ -154,6 +154,11 @@ func resultUnused(g *site) {
 	if callee.Kind == node.Attribute && !g.packaged(callee) && g.Dialect.Assignable(call.Type, callee.Children[0].Type) {
 		object := g.Text(callee.Children[0])
 		g.emit(g.n.Start, g.n.Start, object+" = ", .8, "the result of "+quote(text)+" should be kept")
+	}
+	if callee.Kind == node.Attribute && !g.packaged(callee) && len(call.Children) == 2 && callee.Children[0].Kind != node.Other {
+		object := g.Text(callee.Children[0])
+		put := object + " = " + g.Text(call.Children[1])
+		g.emit(g.n.Start, g.n.End, put, .9, because(text, put))
 	}
 	if len(call.Children) > 1 && call.Children[1].Kind == node.Name && call.Children[1].Name != "self" {
 		g.emit(g.n.Start, g.n.Start, call.Children[1].Name+" = ", .9, "the result of "+quote(text)+" should be kept")

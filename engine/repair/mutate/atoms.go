@@ -30,6 +30,7 @@ func (g *function) atomsAt(n *node.Node) []weighed {
 		}
 	}
 	g.ownConditions(add)
+	g.varied(n, add)
 	held := g.holders(n)
 	for _, v := range held {
 		g.testsOf(v, add)
@@ -74,6 +75,53 @@ func (g *function) ownConditions(add func(code, float64)) {
 		default: // No condition.
 		}
 	}
+}
+
+// between stands for a name while two are swapped; no source has it.
+const between = "\u00ff\u00ff"
+
+// varied adds the function's own comparisons with two variables swapped, with
+// another variable, or with a neighbouring constant: what a copied line should
+// have become.
+func (g *function) varied(at *node.Node, add func(code, float64)) {
+	vars := g.vars(at)
+	for _, e := range g.exprs {
+		if e.n.Kind != node.Compare {
+			continue
+		}
+		var used []*node.Node
+		node.Walk(e.n, func(n *node.Node) bool {
+			switch n.Kind {
+			case node.Name:
+				if !g.callee(n) && !g.Dialect.Reserved[n.Name] {
+					used = append(used, n)
+				}
+			case node.Number:
+				for _, v := range neighbours(g.Text(n)) {
+					add(code{g.spliced(e.n, n, v), e.prec}, .9)
+				}
+			default: // Nothing to vary.
+			}
+			return true
+		})
+		for i, a := range used {
+			for _, b := range used[i+1:] {
+				if a.Name != b.Name {
+					add(code{rename(rename(rename(e.s, a.Name, between), b.Name, a.Name), between, b.Name), e.prec}, .8)
+				}
+			}
+			for _, v := range vars[:min(len(vars), maxVariables)] {
+				if v.name != a.Name && agree(v.class, g.classOf(a)) && g.Dialect.Assignable(v.typ, a.Type) {
+					add(code{rename(e.s, a.Name, v.name), e.prec}, .8)
+				}
+			}
+		}
+	}
+}
+
+// spliced is the text of n with that of one node in it replaced.
+func (g *function) spliced(n, part *node.Node, text string) string {
+	return g.Between(n.Start, part.Start) + text + g.Between(part.End, n.End)
 }
 
 // holders are the variables, and some elements and attributes, that conditions

@@ -11,13 +11,14 @@ import (
 // calls are the templates about arguments and wrappers.
 func calls() []Template {
 	return []Template{
-		{"argument swap", "swaps two arguments", "f(a, b) → f(b, a)", .5, []node.Kind{node.Call}, argumentSwap},
-		{"argument drop", "leaves out an argument", "f(a, b) → f(a)", 1.0, []node.Kind{node.Call}, argumentDrop},
-		{"argument add", "gives another argument", "f(a) → f(a, b)", 1.6, []node.Kind{node.Call}, argumentAdd},
-		{"keyword add", "gives a keyword argument", "sorted(xs) → sorted(xs, reverse=True)", 1.3, []node.Kind{node.Call}, keywordAdd},
-		{"unwrap", "takes what is given to a call in its place", "abs(x) → x", .8, []node.Kind{node.Call}, unwrap},
-		{"range", "counts over another range", "range(n) → range(1, n + 1)", .8, []node.Kind{node.Call}, rangeBounds},
-		{"wrap", "calls a function on a value", "x → abs(x)", 1.4, valueKinds, wrap},
+		{"argument swap", "swaps two arguments", "f(a, b) → f(b, a)", .5, []node.Kind{node.Call}, false, argumentSwap},
+		{"argument drop", "leaves out an argument", "f(a, b) → f(a)", 1.0, []node.Kind{node.Call}, false, argumentDrop},
+		{"argument add", "gives another argument", "f(a) → f(a, b)", 1.6, []node.Kind{node.Call}, false, argumentAdd},
+		{"keyword add", "gives a keyword argument", "sorted(xs) → sorted(xs, reverse=True)", 1.3, []node.Kind{node.Call}, false, keywordAdd},
+		{"unwrap", "takes what is given to a call in its place", "abs(x) → x", .8, []node.Kind{node.Call}, false, unwrap},
+		{"range", "counts over another range", "range(n) → range(1, n + 1)", .8, []node.Kind{node.Call}, false, rangeBounds},
+		{"wrap both", "calls a function on both sides of a comparison", "a == b → set(a) == set(b)", 1.6, []node.Kind{node.Compare}, false, wrapBoth},
+		{"wrap", "calls a function on a value", "x → abs(x)", 1.4, valueKinds, false, wrap},
 	}
 }
 
@@ -260,5 +261,31 @@ func wrap(g *site) {
 		default:
 			g.replace(g.n, atom(w.Call+"("+text+")"), cost)
 		}
+	}
+}
+
+// wrapBoth emits the same call around both operands.
+func wrapBoth(g *site) {
+	l, r := g.n.Children[0], g.n.Children[1]
+	class := g.classOf(l)
+	if class == node.Unknown {
+		class = g.classOf(r)
+	}
+	if class == node.Unknown && !g.Dialect.Truthy || class == node.Truth || l.Kind == node.Number || r.Kind == node.Number {
+		return
+	}
+	for _, w := range g.Dialect.Wraps {
+		if class != node.Unknown && len(w.Of) > 0 && !slices.Contains(w.Of, class) {
+			continue
+		}
+		put := func(n *node.Node) textedit.Edit {
+			s, e := g.Outer(n)
+			text := w.Call + "(" + g.Text(n) + ")"
+			if strings.HasPrefix(w.Call, ".") {
+				text = g.of(n).at(atomic) + w.Call + "()"
+			}
+			return textedit.Edit{Start: s, End: e, New: text}
+		}
+		g.emitAll([]textedit.Edit{put(l), put(r)}, w.Cost+.1, "both sides of "+quote(g.Text(g.n))+" should be given to "+quote(w.Call))
 	}
 }

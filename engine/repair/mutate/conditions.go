@@ -11,13 +11,13 @@ var conditionKinds = []node.Kind{
 // conditions are the templates about what is tested.
 func conditions() []Template {
 	return []Template{
-		{"negation", "says the opposite", "if x → if not x", .8, conditionKinds, negate},
-		{"weaker condition", "adds another way to hold", "a → a or b", 1.2, conditionKinds, weaken},
-		{"stronger condition", "adds another thing that must hold", "a → a and b", 1.2, conditionKinds, strengthen},
-		{"condition", "tests something else", "if a < b → if n == 0", 1.3, conditionKinds, conditionReplace},
-		{"filter", "leaves out elements of a comprehension", "[x for x in xs] → [x for x in xs if x > 0]", 1.9, []node.Kind{node.Comp}, filter},
-		{"branch swap", "swaps the two values of a conditional", "a if c else b → b if c else a", .9, []node.Kind{node.Cond}, condSwap},
-		{"branch drop", "takes one value of a conditional", "a if c else b → a", 1.2, []node.Kind{node.Cond}, condDrop},
+		{"negation", "says the opposite", "if x → if not x", .8, conditionKinds, false, negate},
+		{"weaker condition", "adds another way to hold", "a → a or b", 1.2, conditionKinds, false, weaken},
+		{"stronger condition", "adds another thing that must hold", "a → a and b", 1.2, conditionKinds, false, strengthen},
+		{"condition", "tests something else", "if a < b → if n == 0", 1.3, conditionKinds, false, conditionReplace},
+		{"filter", "leaves out elements of a comprehension", "[x for x in xs] → [x for x in xs if x > 0]", 1.9, []node.Kind{node.Comp}, false, filter},
+		{"branch swap", "swaps the two values of a conditional", "a if c else b → b if c else a", .9, []node.Kind{node.Cond}, false, condSwap},
+		{"branch drop", "takes one value of a conditional", "a if c else b → a", 1.2, []node.Kind{node.Cond}, false, condDrop},
 	}
 }
 
@@ -135,12 +135,14 @@ func (g *site) implied(op string, a code) bool {
 }
 
 func conditionReplace(g *site) {
-	if g.callee(g.n) || g.n.Kind == node.Bool {
+	if g.callee(g.n) {
 		return
 	}
 	cost := .0
 	switch {
 	case g.tested(g.n):
+	case g.n.Kind == node.Bool && !g.returned(g.n):
+		return
 	case g.returned(g.n) && (g.boolish(g.n) || g.classOf(g.n) == node.Unknown && g.Dialect.Truthy):
 		cost = .1
 	case g.operandOfLogical() && g.n.Kind != node.Logical && g.boolish(g.n):

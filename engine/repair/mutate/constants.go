@@ -10,12 +10,12 @@ import (
 // constants are the templates about literals.
 func constants() []Template {
 	return []Template{
-		{"number", "puts another number", "x[1] → x[0]", .3, []node.Kind{node.Number, node.Unary}, numbers},
-		{"boolean constant", "flips true and false", "return True → return False", .3, []node.Kind{node.Bool}, flip},
-		{"nil constant", "puts another empty value", "None → []", .8, []node.Kind{node.Nil}, nilConstant},
-		{"string", "puts another string", "',' → ', '", .8, []node.Kind{node.String}, stringConstant},
-		{"constant to variable", "puts a variable in the place of a constant", "0 → start", 1.2, []node.Kind{node.Number, node.String, node.Bool, node.Nil, node.Unary}, constantToVariable},
-		{"empty to element", "gives an empty container its first element", "[] → [[]]", 1.3, []node.Kind{node.List, node.String, node.Nil, node.Number}, emptyToElement},
+		{"number", "puts another number", "x[1] → x[0]", .3, []node.Kind{node.Number, node.Unary}, false, numbers},
+		{"boolean constant", "flips true and false", "return True → return False", .3, []node.Kind{node.Bool}, false, flip},
+		{"nil constant", "puts another empty value", "None → []", .8, []node.Kind{node.Nil}, false, nilConstant},
+		{"string", "puts another string", "',' → ', '", .8, []node.Kind{node.String}, false, stringConstant},
+		{"constant to variable", "puts a variable in the place of a constant", "0 → start", 1.2, []node.Kind{node.Number, node.String, node.Bool, node.Nil, node.Unary}, false, constantToVariable},
+		{"empty to element", "gives an empty container its first element", "[] → [[]]", 1.3, []node.Kind{node.List, node.String, node.Nil, node.Number}, false, emptyToElement},
 	}
 }
 
@@ -138,7 +138,7 @@ func variantsOf(v string) []variant {
 		return nil
 	}
 	if len(r) == 1 {
-		for _, group := range []string{"()", "[]", "{}", "<>", "+-*/%", "._-, ", "az", "AZ", "09", "\"'`", "\n\t "} {
+		for _, group := range []string{"()", "[]", "{}", "<>", "([{<", ")]}>", "+-*/%", "._-, ", "az", "AZ", "09", "\"'`", "\n\t "} {
 			if !strings.ContainsRune(group, r[0]) {
 				continue
 			}

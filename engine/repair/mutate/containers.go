@@ -1,6 +1,9 @@
 package mutate
 
 import (
+	"slices"
+	"strings"
+
 	"autocoder/engine/repair/node"
 	"autocoder/engine/textedit"
 )
@@ -8,14 +11,15 @@ import (
 // containers are the templates about lists, their elements and slices.
 func containers() []Template {
 	return []Template{
-		{"slice bound", "changes the bounds of a slice", "a[i:] → a[i + 1:]", .7, []node.Kind{node.Slice}, sliceBound},
-		{"slice add", "takes a part of a list or text", "a → a[1:]", 1.2, valueKinds, sliceAdd},
-		{"index add", "takes one element", "a → a[0]", 1.6, valueKinds, indexAdd},
-		{"index", "takes the first, the last or the mirrored element", "a[i] → a[len(a) - 1 - i]", 1.0, []node.Kind{node.Index}, indexMirror},
-		{"index drop", "takes the list, or the index, itself", "a[i] → a", 1.5, []node.Kind{node.Index}, indexDrop},
-		{"into list", "makes a list of a value", "x → [x]", 1.9, valueKinds, intoList},
-		{"element swap", "swaps two elements", "(a, b) → (b, a)", .8, []node.Kind{node.Tuple, node.List}, elementSwap},
-		{"element drop", "leaves out an element", "[a, b] → [a]", 1.2, []node.Kind{node.Tuple, node.List}, elementDrop},
+		{"slice bound", "changes the bounds of a slice", "a[i:] → a[i + 1:]", .7, []node.Kind{node.Slice}, false, sliceBound},
+		{"slice add", "takes a part of a list or text", "a → a[1:]", 1.2, valueKinds, false, sliceAdd},
+		{"index add", "takes one element", "a → a[0]", 1.6, valueKinds, false, indexAdd},
+		{"index", "takes the first, the last or the mirrored element", "a[i] → a[len(a) - 1 - i]", 1.0, []node.Kind{node.Index}, false, indexMirror},
+		{"index to call", "asks for all of a list in the place of one element", "a[-1] → sum(a)", 1.7, []node.Kind{node.Index}, false, indexToCall},
+		{"index drop", "takes the list, or the index, itself", "a[i] → a", 1.5, []node.Kind{node.Index}, false, indexDrop},
+		{"into list", "makes a list of a value", "x → [x]", 1.9, valueKinds, false, intoList},
+		{"element swap", "swaps two elements", "(a, b) → (b, a)", .8, []node.Kind{node.Tuple, node.List}, false, elementSwap},
+		{"element drop", "leaves out an element", "[a, b] → [a]", 1.2, []node.Kind{node.Tuple, node.List}, false, elementDrop},
 	}
 }
 
@@ -150,6 +154,18 @@ func indexMirror(g *site) {
 	}
 	last := g.binary(atom(g.Dialect.Length(base)), "-", atom("1"))
 	g.replace(index, g.binary(last, "-", g.of(index)), .6)
+}
+
+func indexToCall(g *site) {
+	if g.Stored(g.n) || len(g.n.Children) < 2 || g.Dialect.Class(g.n.Type) != node.Unknown || !g.Dialect.Truthy {
+		return
+	}
+	object := g.Text(g.n.Children[0])
+	for _, w := range g.Dialect.Wraps {
+		if slices.Contains(w.Of, node.Sequence) && !strings.HasPrefix(w.Call, ".") && w.To != node.Sequence {
+			g.replace(g.n, atom(w.Call+"("+object+")"), w.Cost)
+		}
+	}
 }
 
 func indexDrop(g *site) {

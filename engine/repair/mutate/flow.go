@@ -15,17 +15,18 @@ var stmtKinds = []node.Kind{
 // flow are the templates about the order and nesting of statements.
 func flow() []Template {
 	return []Template{
-		{"break and continue", "goes on with the loop, or leaves it", "break → continue", .7, []node.Kind{node.Break, node.Continue}, breakContinue},
-		{"leave loop", "leaves the loop and not the function", "return x → break", 1.5, []node.Kind{node.Return}, leaveLoop},
-		{"branches", "swaps or drops the branches of an if", "if c: a else: b → if c: b else: a", 1.0, []node.Kind{node.If}, branches},
-		{"else if", "makes an if the alternative of the one before", "if a: … if b: … → if a: … elif b: …", 1.2, []node.Kind{node.If}, elseIf},
-		{"loop or once", "repeats what is done once, or does it once", "if c: → while c:", 1.5, []node.Kind{node.If, node.While, node.For}, loopOrOnce},
-		{"loop variables", "swaps what a loop gives", "for i, x in → for x, i in", .9, []node.Kind{node.For}, loopVariables},
-		{"order", "swaps a statement with the next", "a; b → b; a", 1.2, stmtKinds, order},
-		{"move", "moves a statement to the start or end of its block", "a; b; c → b; c; a", 1.9, stmtKinds, move},
-		{"out of block", "moves the last statement behind its loop or if", "for …: a; return x → for …: a\nreturn x", 1.2, stmtKinds, outOfBlock},
-		{"into block", "moves a statement into the loop or if before it", "for …: a\nb → for …: a; b", 1.3, stmtKinds, intoBlock},
-		{"without if", "does always what an if guards", "if c: a → a", 1.9, []node.Kind{node.If}, withoutIf},
+		{"break and continue", "goes on with the loop, or leaves it", "break → continue", .7, []node.Kind{node.Break, node.Continue}, false, breakContinue},
+		{"leave loop", "leaves the loop and not the function", "return x → break", 1.5, []node.Kind{node.Return}, false, leaveLoop},
+		{"branches", "swaps or drops the branches of an if", "if c: a else: b → if c: b else: a", 1.0, []node.Kind{node.If}, false, branches},
+		{"else if", "makes an if the alternative of the one before", "if a: … if b: … → if a: … elif b: …", 1.2, []node.Kind{node.If}, false, elseIf},
+		{"loop or once", "repeats what is done once, or does it once", "if c: → while c:", 1.5, []node.Kind{node.If, node.While, node.For}, false, loopOrOnce},
+		{"loop variables", "swaps what a loop gives", "for i, x in → for x, i in", .9, []node.Kind{node.For}, false, loopVariables},
+		{"order", "swaps a statement with the next", "a; b → b; a", 1.2, stmtKinds, false, order},
+		{"move", "moves a statement to the start or end of its block", "a; b; c → b; c; a", 1.9, stmtKinds, false, move},
+		{"out of block", "moves the last statement behind its loop or if", "for …: a; return x → for …: a\nreturn x", 1.2, stmtKinds, false, outOfBlock},
+		{"into block", "moves a statement into the loop or if before it", "for …: a\nb → for …: a; b", 1.3, stmtKinds, false, intoBlock},
+		{"without", "leaves a statement out", "a; b → a", 2.6, []node.Kind{node.ExprStmt, node.Assign, node.If, node.For}, true, without},
+		{"without if", "does always what an if guards", "if c: a → a", 1.9, []node.Kind{node.If}, false, withoutIf},
 	}
 }
 
@@ -283,4 +284,20 @@ func withoutIf(g *site) {
 		parts = append(parts, g.shifted(st, inner, l.indent))
 	}
 	g.emit(g.n.Start, g.n.End, strings.Join(parts, l.newline+l.indent), 0, quote(g.Text(g.n))+" should not be a condition")
+}
+
+func without(g *site) {
+	block, _, ok := g.listed(g.n)
+	l, alone := g.lineOf(g.n)
+	if !ok || !alone || g.docstringStmt(g.n) || g.n.Op == ":=" {
+		return
+	}
+	why := quote(g.Text(g.n)) + " should not be there"
+	switch {
+	case len(block.Children) > 1 || !g.Dialect.Indented:
+		e := g.remove(l)
+		g.emit(e.Start, e.End, "", 0, why)
+	default:
+		g.emit(g.n.Start, g.n.End, g.Dialect.Pass, .1, why)
+	}
 }

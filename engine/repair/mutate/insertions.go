@@ -9,11 +9,11 @@ import (
 // insertions are the templates that add a statement.
 func insertions() []Template {
 	return []Template{
-		{"missing statement", "adds an assignment, update or call", "visited.add(node)", 1.7, stmtKinds, missingStatement},
-		{"missing return", "returns at the end of the function", "return result", 1.2, stmtKinds, missingReturn},
-		{"missing exit", "leaves the function or loop", "return False", 1.9, stmtKinds, missingExit},
-		{"missing guard", "leaves early on a condition", "if not items: return 0", 2.1, stmtKinds, missingGuard},
-		{"missing if", "does it on a condition only", "if x: a", 2.0, stmtKinds, missingIf},
+		{"missing statement", "adds an assignment, update or call", "visited.add(node)", 1.7, stmtKinds, false, missingStatement},
+		{"missing return", "returns at the end of the function", "return result", 1.2, stmtKinds, false, missingReturn},
+		{"missing exit", "leaves the function or loop", "return False", 1.9, stmtKinds, false, missingExit},
+		{"missing guard", "leaves early on a condition", "if not items: return 0", 2.1, stmtKinds, false, missingGuard},
+		{"missing if", "does it on a condition only", "if x: a", 2.0, stmtKinds, false, missingIf},
 	}
 }
 

@@ -25,6 +25,9 @@ type Template struct {
 	Prior float64
 	// Kinds are the nodes it is asked about.
 	Kinds []node.Kind
+	// Suspicious means that its edits silence code more often than they repair it:
+	// what they make green is shown when nothing else is, and never trusted.
+	Suspicious bool
 	// generate emits the edits of one node. Edits cost Prior plus what they say.
 	generate func(g *site)
 }
@@ -39,6 +42,8 @@ type Edit struct {
 	Cost float64
 	// Why says for people what the edit changes.
 	Why string
+	// Suspicious is that of the template.
+	Suspicious bool
 }
 
 // Templates returns the table.

@@ -10,15 +10,15 @@ import (
 // names are the templates about which variable, attribute or function is meant.
 func names() []Template {
 	return []Template{
-		{"variable", "puts another variable", "lo → hi", .6, []node.Kind{node.Name}, variableReplace},
-		{"variable to constant", "puts a constant of the function in the place of a variable", "i → 0", 1.4, []node.Kind{node.Name}, variableToConstant},
-		{"element for variable", "puts an element or attribute in the place of a value", "node → node.next", 1.2, []node.Kind{node.Name, node.Index, node.Attribute}, placeReplace},
-		{"sibling", "puts the function, method or constant it is mistaken for", "min(a, b) → max(a, b)", .6, []node.Kind{node.Name, node.Attribute}, sibling},
-		{"function", "calls another function", "f(x) → g(x)", 1.3, []node.Kind{node.Name}, functionReplace},
-		{"attribute", "takes another attribute of the same value", "p.x → p.y", .6, []node.Kind{node.Attribute}, attributeReplace},
-		{"attribute drop", "takes the value itself", "node.next → node", .9, []node.Kind{node.Attribute}, attributeDrop},
-		{"attribute add", "takes an attribute of the value", "node → node.next", 1.4, []node.Kind{node.Name}, attributeAdd},
-		{"method", "calls another method of the same value", "s.push(x) → s.add(x)", 1.2, []node.Kind{node.Attribute}, methodReplace},
+		{"variable", "puts another variable", "lo → hi", .6, []node.Kind{node.Name}, false, variableReplace},
+		{"variable to constant", "puts a constant of the function in the place of a variable", "i → 0", 1.4, []node.Kind{node.Name}, false, variableToConstant},
+		{"element for variable", "puts an element or attribute in the place of a value", "node → node.next", 1.2, []node.Kind{node.Name, node.Index, node.Attribute}, false, placeReplace},
+		{"sibling", "puts the function, method or constant it is mistaken for", "min(a, b) → max(a, b)", .6, []node.Kind{node.Name, node.Attribute}, false, sibling},
+		{"function", "calls another function", "f(x) → g(x)", 1.3, []node.Kind{node.Name}, false, functionReplace},
+		{"attribute", "takes another attribute of the same value", "p.x → p.y", .6, []node.Kind{node.Attribute}, false, attributeReplace},
+		{"attribute drop", "takes the value itself", "node.next → node", .9, []node.Kind{node.Attribute}, false, attributeDrop},
+		{"attribute add", "takes an attribute of the value", "node → node.next", 1.4, []node.Kind{node.Name}, false, attributeAdd},
+		{"method", "calls another method of the same value", "s.push(x) → s.add(x)", 1.2, []node.Kind{node.Attribute}, false, methodReplace},
 	}
 }
 

@@ -10,15 +10,15 @@ import (
 // operators are the templates about operators and their operands.
 func operators() []Template {
 	return []Template{
-		{"comparison", "puts another comparison", "a < b → a <= b", .2, []node.Kind{node.Compare}, comparison},
-		{"comparison and constant", "puts another comparison and a neighbouring constant", "n == 0 → n <= 1", 1.6, []node.Kind{node.Compare}, comparisonConstant},
-		{"arithmetic", "puts another arithmetic operator", "a - b → a + b", .5, []node.Kind{node.Binary}, arithmetic},
-		{"boolean", "swaps and with or", "a and b → a or b", .5, []node.Kind{node.Logical}, boolean},
-		{"boolean chain", "swaps and with or in a whole chain", "a and b and c → a or b or c", .9, []node.Kind{node.Logical}, booleanChain},
-		{"operand swap", "swaps the operands", "a - b → b - a", 1.0, []node.Kind{node.Binary, node.Compare}, operandSwap},
-		{"operand drop", "keeps one operand only", "a + b → a", .8, []node.Kind{node.Binary, node.Logical}, operandDrop},
-		{"grouping", "moves the parentheses", "a + b * c → (a + b) * c", 1.3, []node.Kind{node.Binary, node.Logical}, grouping},
-		{"unary drop", "drops a prefix operator", "not a → a", .6, []node.Kind{node.Unary}, unaryDrop},
+		{"comparison", "puts another comparison", "a < b → a <= b", .2, []node.Kind{node.Compare, node.Other}, false, comparison},
+		{"comparison and constant", "puts another comparison and a neighbouring constant", "n == 0 → n <= 1", 1.6, []node.Kind{node.Compare}, false, comparisonConstant},
+		{"arithmetic", "puts another arithmetic operator", "a - b → a + b", .5, []node.Kind{node.Binary}, false, arithmetic},
+		{"boolean", "swaps and with or", "a and b → a or b", .5, []node.Kind{node.Logical}, false, boolean},
+		{"boolean chain", "swaps and with or in a whole chain", "a and b and c → a or b or c", .9, []node.Kind{node.Logical}, false, booleanChain},
+		{"operand swap", "swaps the operands", "a - b → b - a", 1.0, []node.Kind{node.Binary, node.Compare}, false, operandSwap},
+		{"operand drop", "keeps one operand only", "a + b → a", .8, []node.Kind{node.Binary, node.Logical}, false, operandDrop},
+		{"grouping", "moves the parentheses", "a + b * c → (a + b) * c", 1.3, []node.Kind{node.Binary, node.Logical}, false, grouping},
+		{"unary drop", "drops a prefix operator", "not a → a", .6, []node.Kind{node.Unary}, false, unaryDrop},
 	}
 }
 
@@ -100,8 +100,9 @@ func operandDrop(g *site) {
 	for k, c := range g.n.Children {
 		g.replace(g.n, g.of(c), 0)
 		// a + b + c is (a + b) + c: leave out b as well.
-		if c.Kind == g.n.Kind && k == 0 && g.level(c) == g.level(g.n) {
+		if c.Kind == g.n.Kind && k == 0 {
 			g.replace(g.n, g.binary(g.of(c.Children[0]), g.n.Op, g.of(g.n.Children[1])), .1)
+			g.replace(g.n, g.binary(g.of(c.Children[0]), c.Op, g.of(g.n.Children[1])), .3)
 		}
 	}
 }

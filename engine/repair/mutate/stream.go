@@ -148,6 +148,7 @@ func (src *source) dangerousText(text string) bool {
 	return slices.ContainsFunc(src.Info.Dialect.Dangerous, func(d string) bool { return strings.Contains(text, d) })
 }
 
+// push appends to the queue, which is then no heap until it is made one.
 func (s *Stream) push(p pending) {
 	if p.cost > s.options.Cut+spread {
 		return
@@ -182,7 +183,6 @@ func (s *Stream) Next(n int) []Found {
 func (s *Stream) expand(p pending) {
 	fn := p.source.facts.in(p.n)
 	g := &site{function: fn, n: p.n}
-	from := len(s.queue)
 	g.out = func(e Edit) {
 		c := p.cost + e.Cost
 		if c > s.options.Cut+spread {
@@ -191,13 +191,11 @@ func (s *Stream) expand(p pending) {
 		if c += fn.effect(e.Edits); c > s.options.Cut+spread || s.repeated(p.source, e.Edits) {
 			return
 		}
-		e.Template = p.template.Name
+		e.Template, e.Suspicious = p.template.Name, p.template.Suspicious
 		s.push(pending{cost: c, source: p.source, n: p.n, template: p.template, edit: &e})
+		s.queue.up(len(s.queue) - 1)
 	}
 	p.template.generate(g)
-	for k := from; k < len(s.queue); k++ {
-		heap.Fix(&s.queue, k)
-	}
 	if len(s.queue) > maxPending {
 		slices.SortFunc(s.queue, func(a, b pending) int {
 			if s.queue.less(a, b) {
@@ -273,6 +271,19 @@ func (q queue) less(a, b pending) bool {
 		return a.key < b.key
 	}
 	return a.order < b.order
+}
+
+// up moves the last element of a heap to its place, as heap.Push does, without an
+// allocation for each.
+func (q queue) up(k int) {
+	for k > 0 {
+		above := (k - 1) / 2
+		if !q.less(q[k], q[above]) {
+			return
+		}
+		q.Swap(k, above)
+		k = above
+	}
 }
 
 // Len, Less, Swap, Push and Pop are those of heap.Interface.

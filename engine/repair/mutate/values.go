@@ -7,12 +7,12 @@ import (
 // values are the templates that compute something else from a value.
 func values() []Template {
 	return []Template{
-		{"off by one", "adds or takes one", "a[i] → a[i + 1]", .5, valueKinds, offByOne},
-		{"sign", "changes the sign of a value", "x → -x", 1.4, valueKinds, sign},
-		{"operand add", "adds an operand", "x → x + y", 1.4, valueKinds, operandAdd},
-		{"bound", "bounds a value by another", "x → max(x, y)", 1.4, valueKinds, bound},
-		{"expression", "puts another expression of the function", "return a → return a + b", 1.5, valueKinds, expressionReplace},
-		{"concatenation", "joins the value with another", "s → s + t", 1.5, valueKinds, concatenate},
+		{"off by one", "adds or takes one", "a[i] → a[i + 1]", .5, valueKinds, false, offByOne},
+		{"sign", "changes the sign of a value", "x → -x", 1.4, valueKinds, false, sign},
+		{"operand add", "adds an operand", "x → x + y", 1.4, valueKinds, false, operandAdd},
+		{"bound", "bounds a value by another", "x → max(x, y)", 1.4, valueKinds, false, bound},
+		{"expression", "puts another expression of the function", "return a → return a + b", 1.5, valueKinds, false, expressionReplace},
+		{"concatenation", "joins the value with another", "s → s + t", 1.5, valueKinds, false, concatenate},
 	}
 }
 
@@ -132,8 +132,12 @@ func expressionReplace(g *site) {
 	p := g.Parent(g.n)
 	assigned := p.Kind == node.Return || p.Kind == node.Assign || p.Kind == node.VarDecl || p.Kind == node.For
 	compound := g.n.Kind == node.Call || g.n.Kind == node.Binary || g.n.Kind == node.Index || g.n.Kind == node.Slice || g.n.Kind == node.Attribute
+	extra := 0.0
 	if !assigned && !compound {
-		return
+		if g.n.Kind != node.Name || !g.isVariable() {
+			return
+		}
+		extra = .4
 	}
 	text, class := g.Text(g.n), g.classOf(g.n)
 	for k, e := range g.exprs {
@@ -145,7 +149,7 @@ func expressionReplace(g *site) {
 		if e.s == text || !agree(e.class, class) || !g.Dialect.Assignable(e.typ, g.n.Type) || e.n.Kind == node.Attribute && g.packaged(e.n) {
 			continue
 		}
-		g.replace(g.n, e.code, .5+.005*float64(min(k, 40)))
+		g.replace(g.n, e.code, .5+extra+.005*float64(min(k, 40)))
 	}
 	if compound {
 		for k, v := range g.fit(g.n, class, g.n.Type) {

@@ -8,9 +8,9 @@ import (
 // wholes are the templates that change several places with one cause.
 func wholes() []Template {
 	return []Template{
-		{"literal everywhere", "changes a literal wherever the function has it", "'a' … 'a' → 'b' … 'b'", 1.4, []node.Kind{node.Function}, literalEverywhere},
-		{"literals swapped", "swaps two literals throughout the function", "True … False → False … True", 1.2, []node.Kind{node.Function}, literalsSwapped},
-		{"variable everywhere", "puts another variable wherever a statement has one", "x[i] + i → x[j] + j", 1.5, []node.Kind{node.Assign, node.Return, node.ExprStmt}, variableEverywhere},
+		{"literal everywhere", "changes a literal wherever the function has it", "'a' … 'a' → 'b' … 'b'", 1.4, []node.Kind{node.Function}, false, literalEverywhere},
+		{"literals swapped", "swaps two literals throughout the function", "True … False → False … True", 1.2, []node.Kind{node.Function}, false, literalsSwapped},
+		{"variable everywhere", "puts another variable wherever a statement has one", "x[i] + i → x[j] + j", 1.5, []node.Kind{node.Assign, node.Return, node.ExprStmt}, false, variableEverywhere},
 	}
 }
 
