@@ -50,7 +50,9 @@ func NewGuard(protect, allow []string) (*Guard, error) {
 	}
 	g := &Guard{list: Patterns()}
 	for _, p := range protect {
-		g.list = append(g.list, Pattern{Glob: userGlob(p), Class: Protected, Why: "your settings protect it"})
+		for _, glob := range []string{userGlob(p), userGlob(p) + "/**"} { // a folder means all in it
+			g.list = append(g.list, Pattern{Glob: glob, Class: Protected, Why: "your settings protect it"})
+		}
 	}
 	for _, a := range allow {
 		g.allow = append(g.allow, fold(userGlob(a)))

@@ -57,6 +57,31 @@ func TestUnreadableFolders(t *testing.T) {
 	}
 }
 
+// A write that fails in the middle leaves everything as it was.
+func TestApplyPutsBack(t *testing.T) {
+	t.Parallel()
+	if asOrdinaryUser(t) {
+		return
+	}
+	root := folder(t, files{"a": "1", "b": "1", "gone": "1", "z/f": "1"})
+	before := shown(t, root)
+	base := remembered(t, root)
+	s := stateOf(t, base, create("a", "2"), create("k/new/x", "2"), remove("b"), rename("gone", "k/gone"), remove("z/f"))
+	check(t, os.Chmod(filepath.Join(root, "z"), 0o555))
+	t.Cleanup(func() { _ = os.Chmod(filepath.Join(root, "z"), 0o755) })
+	if err := Apply(root, base, s); err == nil || !strings.Contains(err.Error(), `write "z/f"`) {
+		t.Fatalf("error = %v, want one about z/f", err)
+	}
+	if d := cmp.Diff(before, shown(t, root)); d != "" {
+		t.Errorf("-before +after:\n%s", d)
+	}
+	if _, err := os.Stat(filepath.Join(root, "k")); err == nil {
+		t.Error("the new folder is still there")
+	}
+	check(t, os.Chmod(filepath.Join(root, "z"), 0o755))
+	check(t, Apply(root, base, s)) // the control: it was that folder alone
+}
+
 // asOrdinaryUser runs the test once more as an ordinary user when we are root,
 // who may read and write everything, and reports whether it did.
 func asOrdinaryUser(t *testing.T) bool {
