@@ -1,0 +1,91 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"autocoder/engine/lockfile"
+	"autocoder/engine/textedit"
+)
+
+// Recovered says what was put back in a folder that a killed run had left.
+type Recovered struct {
+	Root string
+	Result
+}
+
+// Recover puts back what killed runs left behind: every journal in dir that has
+// no living owner. One that can't be used stays, and the error says so.
+func Recover(ctx context.Context, dir string) ([]Recovered, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("look for journals: %w", err)
+	}
+	var all []Recovered
+	var errs []error
+	for _, e := range entries {
+		r, err := recoverOne(ctx, filepath.Join(dir, e.Name()))
+		if err != nil {
+			errs = append(errs, fmt.Errorf("put back what an earlier run changed, from %s: %w", filepath.Join(dir, e.Name()), err))
+		}
+		if r.Root != "" {
+			all = append(all, r)
+		}
+	}
+	return all, errors.Join(errs...)
+}
+
+func recoverOne(ctx context.Context, dir string) (r Recovered, err error) {
+	j := &Journal{dir: dir}
+	j.owner, err = lockfile.Try(filepath.Join(dir, ownerFile), fmt.Sprintf("process %d", os.Getpid()))
+	var held *lockfile.Held
+	if errors.As(err, &held) {
+		return r, nil
+	}
+	if err != nil {
+		return r, err
+	}
+	ready, err := j.load()
+	if !ready && (err == nil || errors.Is(err, fs.ErrNotExist)) {
+		return r, errors.Join(j.close(), os.RemoveAll(dir))
+	}
+	if err != nil {
+		return r, errors.Join(err, j.close())
+	}
+	if _, err := os.Stat(j.cfg.Root); errors.Is(err, fs.ErrNotExist) {
+		// The whole folder is gone: that was not us.
+		return r, errors.Join(j.close(), os.RemoveAll(dir))
+	}
+	if j.root, err = os.OpenRoot(j.cfg.Root); err != nil {
+		return r, errors.Join(err, j.close())
+	}
+	if j.log, err = openLog(dir); err != nil {
+		return r, errors.Join(err, j.close())
+	}
+	if err := j.sweepParts(ctx); err != nil {
+		return r, errors.Join(err, j.close())
+	}
+	r.Root = j.cfg.Root
+	r.Result, err = j.end(ctx, textedit.State{})
+	return r, err
+}
+
+// sweepParts removes the files that were being written at the kill.
+func (j *Journal) sweepParts(ctx context.Context) error {
+	now, err := j.scan(ctx, nil)
+	if err != nil {
+		return err
+	}
+	for p := range now {
+		if _, known := j.base[p]; ours(p) && !known {
+			if err := j.root.Remove(filepath.FromSlash(p)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

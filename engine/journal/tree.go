@@ -1,0 +1,345 @@
+package journal
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"autocoder/engine/textedit"
+)
+
+// kind is what stands at a path.
+type kind string
+
+const (
+	absent kind = ""
+	file   kind = "file"
+	link   kind = "link"
+	folder kind = "folder"
+	// other is a FIFO, socket or device: seen, never put back.
+	other kind = "other"
+)
+
+// unreadable stands for the hash of a file that can't be read.
+const unreadable = "unreadable"
+
+// largestDiscard is the most bytes of a file that a test run made that are kept
+// when it is thrown away.
+const largestDiscard = 1 << 20
+
+// entry is what is known of a path.
+type entry struct {
+	Kind   kind        `json:"kind,omitempty"`
+	Mode   fs.FileMode `json:"mode,omitempty"`
+	Hash   string      `json:"hash,omitempty"`
+	Target string      `json:"target,omitempty"`
+	// Time is when a file was last changed. It is put back, and not compared.
+	Time time.Time `json:"time,omitzero"`
+}
+
+func (e entry) same(f entry) bool {
+	return e.Kind == f.Kind && e.Mode == f.Mode && e.Hash == f.Hash && e.Target == f.Target
+}
+
+// tree is the entries of a folder by slash path; the root itself is not in it.
+type tree map[string]entry
+
+// entryOf is what a state puts at a path.
+func entryOf(f textedit.File) entry {
+	switch f.Kind {
+	case textedit.Absent:
+		return entry{}
+	case textedit.Regular:
+		return entry{Kind: file, Mode: f.Mode.Perm(), Hash: hashOf(f.Content)}
+	case textedit.Symlink:
+		return entry{Kind: link, Target: f.Target}
+	case textedit.Other:
+		return entry{Kind: other}
+	default:
+		panic(fmt.Sprintf("journal: file kind %d", f.Kind))
+	}
+}
+
+func hashOf(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}
+
+// scan reads the folder, and opens what a test run closed in it. Each regular file is read by read, which returns its
+// hash; nil only hashes.
+func (j *Journal) scan(ctx context.Context, read func(p string, f *os.File) (string, error)) (tree, error) {
+	if read == nil {
+		read = func(_ string, f *os.File) (string, error) { return copyHashed(io.Discard, f) }
+	}
+	t := tree{}
+	return t, j.scanFolder(ctx, t, ".", read)
+}
+
+func (j *Journal) scanFolder(ctx context.Context, t tree, dir string, read func(string, *os.File) (string, error)) error {
+	f, err := j.openFolder(t, dir)
+	if err != nil {
+		return err
+	}
+	names, err := f.Readdirnames(-1)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		p := path.Join(dir, name)
+		if j.skip(p) {
+			continue
+		}
+		e, err := j.look(p, read)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // it went while we looked
+		}
+		if err != nil {
+			return fmt.Errorf("read %q: %w", p, err)
+		}
+		t[p] = e
+		if e.Kind == folder {
+			if err := j.scanFolder(ctx, t, p, read); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// openFolder opens a folder to be listed. One that a test run closed is opened
+// again; one that the user closed can't be watched.
+func (j *Journal) openFolder(t tree, dir string) (*os.File, error) {
+	local := filepath.FromSlash(dir)
+	f, err := j.root.Open(local)
+	if !errors.Is(err, fs.ErrPermission) || j.base == nil {
+		return f, err
+	}
+	if err := j.root.Chmod(local, 0o700); err != nil {
+		return nil, err
+	}
+	t[dir] = entry{Kind: folder, Mode: 0o700}
+	return j.root.Open(local)
+}
+
+// skip reports whether a path is not watched, and remembers that for a journal
+// that is left behind.
+func (j *Journal) skip(p string) bool {
+	noted, known := j.skipped[p]
+	if known || j.cfg.Skip != nil && j.cfg.Skip(p) {
+		j.skipped[p] = noted
+		return true
+	}
+	return false
+}
+
+// newlySkipped returns the records of what is skipped and not yet noted.
+func (j *Journal) newlySkipped() []record {
+	var records []record
+	for p, noted := range j.skipped {
+		if !noted {
+			records = append(records, record{Op: opSkip, Path: quoted(p)})
+			j.skipped[p] = true
+		}
+	}
+	return records
+}
+
+// look reads one entry.
+func (j *Journal) look(p string, read func(string, *os.File) (string, error)) (entry, error) {
+	local := filepath.FromSlash(p)
+	info, err := j.root.Lstat(local)
+	if err != nil {
+		return entry{}, err
+	}
+	switch mode := info.Mode(); {
+	case mode.IsDir():
+		return entry{Kind: folder, Mode: mode.Perm()}, nil
+	case mode&fs.ModeSymlink != 0:
+		target, err := j.root.Readlink(local)
+		return entry{Kind: link, Target: target}, err
+	case !mode.IsRegular():
+		return entry{Kind: other}, nil
+	default:
+		// Not blocking, in case a FIFO took the file's place.
+		f, err := j.root.OpenFile(local, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+		if errors.Is(err, fs.ErrPermission) {
+			return entry{Kind: file, Mode: mode.Perm(), Hash: unreadable, Time: info.ModTime()}, nil
+		}
+		if err != nil {
+			return entry{}, err
+		}
+		defer f.Close()
+		hash, err := read(p, f)
+		return entry{Kind: file, Mode: mode.Perm(), Hash: hash, Time: info.ModTime()}, err
+	}
+}
+
+func copyHashed(w io.Writer, r io.Reader) (string, error) {
+	h := sha256.New()
+	_, err := io.Copy(io.MultiWriter(w, h), r)
+	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// keep copies a file into the journal, under its hash.
+func (j *Journal) keep(_ string, f *os.File) (hash string, err error) {
+	part, err := os.CreateTemp(filepath.Join(j.dir, filesDir), "part")
+	if err != nil {
+		return "", err
+	}
+	hash, err = copyHashed(part, f)
+	if err := errors.Join(err, part.Close()); err != nil {
+		return "", err
+	}
+	return hash, os.Rename(part.Name(), j.kept(hash))
+}
+
+// kept is where the content with a hash lies in the journal.
+func (j *Journal) kept(hash string) string { return filepath.Join(j.dir, filesDir, hash) }
+
+// open lets what is in a folder be changed.
+func (j *Journal) open(c change) error {
+	if c.have.Kind != folder || c.have.Mode&0o700 == 0o700 {
+		return nil
+	}
+	return j.root.Chmod(filepath.FromSlash(c.path), 0o700)
+}
+
+// remove takes away what must not stand at a path, a folder only when it is
+// empty: what is left in one is somebody's.
+func (j *Journal) remove(c change) error {
+	local := filepath.FromSlash(c.path)
+	if c.have.Kind == absent || c.have.Kind == c.want.Kind {
+		return nil
+	}
+	err := j.root.Remove(local)
+	if c.have.Kind == folder && errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// write makes a path what it should be, once nothing else is in its place.
+func (j *Journal) write(c change) error {
+	local := filepath.FromSlash(c.path)
+	switch c.want.Kind {
+	case absent, other:
+		return nil
+	case folder:
+		if c.have.Kind != folder {
+			if err := j.root.MkdirAll(local, 0o755); err != nil {
+				return err
+			}
+		}
+		return j.root.Chmod(local, c.want.Mode)
+	case link:
+		if c.have.Kind == link {
+			if err := j.root.Remove(local); err != nil {
+				return err
+			}
+		}
+		return j.root.Symlink(c.want.Target, local)
+	case file:
+		return j.replace(local, c)
+	default:
+		panic(fmt.Sprintf("journal: kind %q", c.want.Kind))
+	}
+}
+
+// replace puts a whole file in its place in one step.
+func (j *Journal) replace(local string, c change) error {
+	part := local + partSuffix
+	f, err := j.root.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	err = j.fill(f, c)
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return errors.Join(err, j.root.Remove(part))
+	}
+	if err := j.root.Chmod(part, c.want.Mode); err != nil {
+		return err
+	}
+	if at := c.want.Time; !at.IsZero() {
+		if err := j.root.Chtimes(part, at, at); err != nil {
+			return err
+		}
+	}
+	return j.root.Rename(part, local)
+}
+
+func (j *Journal) fill(f *os.File, c change) error {
+	if c.content != nil {
+		_, err := f.Write(c.content)
+		return err
+	}
+	if c.want.Hash == hashOf(nil) {
+		return nil
+	}
+	from, err := os.Open(j.kept(c.want.Hash))
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	_, err = io.Copy(f, from)
+	return err
+}
+
+// saveOriginal copies what stood at a path at the start beside the report.
+func (j *Journal) saveOriginal(p string) (string, error) {
+	e := j.base[p]
+	if e.Kind != file {
+		return "", nil
+	}
+	from, err := os.Open(j.kept(e.Hash))
+	if err != nil {
+		return "", fmt.Errorf("save the original of %q: %w", p, err)
+	}
+	defer from.Close()
+	return j.save("originals", p, from)
+}
+
+// saveCurrent copies what stands at a path beside the report, unless it is
+// large.
+func (j *Journal) saveCurrent(p string) (string, error) {
+	f, err := j.root.OpenFile(filepath.FromSlash(p), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return "", fmt.Errorf("save %q: %w", p, err)
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || info.Size() > largestDiscard {
+		return "", err
+	}
+	return j.save(fmt.Sprintf("discarded-%d", j.round), p, f)
+}
+
+func (j *Journal) save(where, p string, from io.Reader) (string, error) {
+	to := filepath.Join(j.cfg.Saved, where, filepath.FromSlash(p))
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return "", fmt.Errorf("save %q: %w", p, err)
+	}
+	f, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return "", fmt.Errorf("save %q: %w", p, err)
+	}
+	_, err = io.Copy(f, from)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return "", fmt.Errorf("save %q: %w", p, err)
+	}
+	return to, nil
+}
+
+// ours reports whether a path is one of the journal's own unfinished files.
+func ours(p string) bool { return strings.HasSuffix(p, partSuffix) }
