@@ -31,7 +31,7 @@ func TestAnyProposals(t *testing.T) {
 			run += "only test_1\n"
 		}
 		text := "-- run --\n" + run + "-- project/a.txt --\nabc\n-- project/tests/t.txt --\n\n-- rules --\n" + letterRules + "-- proposals --\n" + randomScript(rng)
-		w := newWorld(t, txtar.Parse([]byte(text)))
+		w := newWorld(t, txtar.Parse([]byte(text)), false)
 		histories := w.watchHistory()
 		got := w.play()
 		r := got.result

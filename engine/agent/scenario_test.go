@@ -33,7 +33,7 @@ func TestScenarios(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := newWorld(t, archive).play()
+			got := newWorld(t, archive, true).play()
 			for i, f := range archive.Files {
 				section, ok := strings.CutPrefix(f.Name, "want")
 				if !ok {

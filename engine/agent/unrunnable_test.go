@@ -20,7 +20,7 @@ func TestUnrunnable(t *testing.T) {
 			t.Run(reason.String()+" of "+where, func(t *testing.T) {
 				t.Parallel()
 				rules := fmt.Sprintf("%s %s\ntest_ok pass\n", where, reason)
-				got := newWorld(t, txtar.Parse([]byte("-- project/a.py --\n-- rules --\n"+rules+"-- proposals --\n[{\"write\": {\"a.py\": \"x\"}}]\n"))).play()
+				got := newWorld(t, txtar.Parse([]byte("-- project/a.py --\n-- rules --\n"+rules+"-- proposals --\n[{\"write\": {\"a.py\": \"x\"}}]\n")), false).play()
 				r := got.result
 				if got.err != nil || r.Outcome != outcome.Unrunnable || !strings.HasPrefix(r.Reason, reason.String()) {
 					t.Errorf("got %s (%s), %v", r.Outcome, r.Reason, got.err)

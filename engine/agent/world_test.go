@@ -1,8 +1,6 @@
 package agent
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,6 +18,7 @@ import (
 	"autocoder/engine/testresult"
 	"autocoder/engine/textedit"
 	"autocoder/engine/verify"
+	"autocoder/engine/workspace"
 
 	"golang.org/x/tools/txtar"
 )
@@ -40,19 +39,26 @@ type world struct {
 	got      played
 }
 
-func newWorld(t *testing.T, archive *txtar.Archive) *world {
+// newWorld reads a scenario. Its project is a folder on disk with real copies of
+// it, or a map when there is no disk.
+func newWorld(t *testing.T, archive *txtar.Archive, disk bool) *world {
 	w := &world{t: t, clock: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
 	project := map[string]textedit.File{}
 	rules, script := "", "[]"
 	settings := config.Default()
 	limits := budget.Default()
-	guarded := []string{"tests/"}
+	guarded := true
 	var options [][]string
 	for _, f := range archive.Files {
 		name, isFile := strings.CutPrefix(f.Name, "project/")
 		switch {
 		case isFile:
 			project[name] = textedit.File{Kind: textedit.Regular, Content: f.Data, Mode: 0o644}
+		case f.Name == "links":
+			for line := range strings.Lines(string(f.Data)) {
+				fields := strings.Fields(line)
+				project[fields[0]] = textedit.File{Kind: textedit.Symlink, Target: fields[1]}
+			}
 		case f.Name == "rules":
 			rules = string(f.Data)
 		case f.Name == "proposals":
@@ -70,24 +76,34 @@ func newWorld(t *testing.T, archive *txtar.Archive) *world {
 			t.Fatalf("unknown section %q", f.Name)
 		}
 	}
-	w.suite = &ruledSuite{base: reader(project), rules: parseRules(t, rules), counts: map[string]int{}}
-	w.cfg = Config{ID: "run", Base: w.suite.base, Now: func() time.Time { return w.clock }}
+	trees := memory(project)
+	if disk {
+		trees = onDisk(t, project)
+	}
+	w.suite = &ruledSuite{tree: trees.tree, rules: parseRules(t, rules), counts: map[string]int{}}
+	w.cfg = Config{ID: "run", Base: trees.base, Now: func() time.Time { return w.clock }}
 	w.cfg.Proposer = scripted(t, script)
 	for _, o := range options {
 		w.option(o[0], o[1:], &settings, &limits, &guarded)
 	}
 	w.cfg.Settings = settings
 	w.cfg.Meter = budget.NewMeter(limits, w.cfg.Now)
-	guard := testGuard(guarded)
-	w.cfg.Guard = guard.check
-	w.cfg.Protected = guard.protected
-	w.cfg.View = func(textedit.State) propose.View {
-		return propose.View{Files: paths(project), Editable: guard.editable}
+	editable := func(string) error { return nil }
+	if guarded {
+		guard, err := workspace.NewGuard(nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		editable, w.cfg.Protected = guard.Editable, guard.Protected
+		w.cfg.Guard = func(current textedit.State, p textedit.Patch) error {
+			return guard.Check(current.Over(trees.base), trees.resolve(current), p)
+		}
 	}
+	w.cfg.View = func(textedit.State) propose.View { return propose.View{Files: paths(project), Editable: editable} }
 	return w
 }
 
-func (w *world) option(key string, args []string, s *config.Settings, l *budget.Limits, guarded *[]string) {
+func (w *world) option(key string, args []string, s *config.Settings, l *budget.Limits, guarded *bool) {
 	number := func() int {
 		n, err := strconv.Atoi(args[0])
 		if err != nil {
@@ -130,7 +146,7 @@ func (w *world) option(key string, args []string, s *config.Settings, l *budget.
 			w.t.Fatal(err)
 		}
 	case "unprotected":
-		*guarded = nil
+		*guarded = false
 	case "cancel":
 		w.cancelAt, w.cancelN = args[0], 1
 		if len(args) > 1 {
@@ -275,33 +291,6 @@ func layer(name, verdict string) verify.Layer {
 	}}
 }
 
-// testGuard protects what lies below its prefixes.
-type testGuard []string
-
-func (g testGuard) protected(path string) bool {
-	return slices.ContainsFunc(g, func(prefix string) bool { return strings.HasPrefix(path, prefix) })
-}
-
-func (g testGuard) editable(path string) error {
-	if g.protected(path) {
-		return fmt.Errorf("%s is protected", path)
-	}
-	return nil
-}
-
-func (g testGuard) check(_ textedit.State, p textedit.Patch) error {
-	for _, path := range p.Paths() {
-		if err := g.editable(path); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func reader(files map[string]textedit.File) textedit.Reader {
-	return func(path string) (textedit.File, error) { return files[path], nil }
-}
-
 func paths(files map[string]textedit.File) []string {
 	var list []string
 	for p := range files {
@@ -309,166 +298,4 @@ func paths(files map[string]textedit.File) []string {
 	}
 	slices.Sort(list)
 	return list
-}
-
-// ruledSuite is a Suite whose verdict follows from the files by rules.
-type ruledSuite struct {
-	base   textedit.Reader
-	rules  []rule
-	counts map[string]int
-	// broken is a phase in which no run can be made.
-	broken string
-}
-
-// rule says what a test, a part or the unit shows under a condition; of the
-// rules of one name the first whose condition holds is taken. A line reads
-//
-//	NAME STATUS [if PATH has "TEXT"] [on run N …] [alone] [together]
-//
-// STATUS is pass, fail, skip, xfail, hang, lost or blocked, or the reason of a
-// NAME that is "unit" or begins with "part:". "on run" counts the runs that
-// the name is in; "alone" and "together" are runs of a selection and of all.
-type rule struct {
-	name, status    string
-	path, text      string
-	runs            []int
-	alone, together bool
-	line            string
-}
-
-func parseRules(t *testing.T, text string) []rule {
-	var rules []rule
-	for s := bufio.NewScanner(strings.NewReader(text)); s.Scan(); {
-		words := strings.Fields(s.Text())
-		if len(words) == 0 {
-			continue
-		}
-		r := rule{name: words[0], status: words[1], line: s.Text()}
-		rest := words[2:]
-		for len(rest) > 0 {
-			switch rest[0] {
-			case "if":
-				r.path = rest[1]
-				quoted := s.Text()[strings.Index(s.Text(), `"`) : strings.LastIndex(s.Text(), `"`)+1]
-				var err error
-				if r.text, err = strconv.Unquote(quoted); err != nil {
-					t.Fatalf("rule %q: %v", s.Text(), err)
-				}
-				rest = rest[3+len(strings.Fields(quoted)):]
-			case "on":
-				for rest = rest[2:]; len(rest) > 0; rest = rest[1:] {
-					n, err := strconv.Atoi(rest[0])
-					if err != nil {
-						break
-					}
-					r.runs = append(r.runs, n)
-				}
-			case "alone":
-				r.alone, rest = true, rest[1:]
-			case "together":
-				r.together, rest = true, rest[1:]
-			default:
-				t.Fatalf("rule %q: what is %q?", s.Text(), rest[0])
-			}
-		}
-		rules = append(rules, r)
-	}
-	return rules
-}
-
-func (s *ruledSuite) Run(_ context.Context, r Request) (testresult.Result, error) {
-	if s.broken == r.Phase.String() {
-		return testresult.Result{}, errors.New("no space left on device")
-	}
-	unit := testresult.UnitRun{}
-	selected := testresult.Set(r.IDs)
-	skipped := testresult.Set(r.Skip)
-	all := r.IDs == nil || slices.Contains(r.Whole, "")
-	decided := map[string]bool{}
-	counted := map[string]bool{}
-	for _, rule := range s.rules {
-		id := testresult.ID{Native: rule.name}
-		isPart := strings.HasPrefix(rule.name, "part:") || rule.name == "unit"
-		if decided[rule.name] || skipped[id] || (!isPart && !all && !selected[id]) {
-			continue
-		}
-		if !counted[rule.name] {
-			counted[rule.name] = true
-			s.counts[rule.name]++
-		}
-		holds, err := s.holds(rule, r.State, all)
-		if err != nil {
-			return testresult.Result{}, err
-		}
-		if !holds {
-			continue
-		}
-		decided[rule.name] = true
-		if err := add(&unit, rule, r.TestLimit); err != nil {
-			return testresult.Result{}, err
-		}
-	}
-	broken := map[string]bool{}
-	for _, p := range unit.Unusable {
-		broken[p.Name] = true
-	}
-	unit.Tests = slices.DeleteFunc(unit.Tests, func(t testresult.Test) bool { return broken[t.Part] || unit.Reason != testresult.NoReason })
-	slices.SortFunc(unit.Tests, func(a, b testresult.Test) int { return a.ID.Compare(b.ID) })
-	if len(unit.Tests) == 0 && len(unit.Unusable) == 0 && unit.Reason == testresult.NoReason {
-		return testresult.Result{}, nil
-	}
-	return testresult.Result{Units: []testresult.UnitRun{unit}}, nil
-}
-
-func (s *ruledSuite) holds(r rule, state textedit.State, all bool) (bool, error) {
-	if (r.alone && all) || (r.together && !all) || (len(r.runs) > 0 && !slices.Contains(r.runs, s.counts[r.name])) {
-		return false, nil
-	}
-	if r.path == "" {
-		return true, nil
-	}
-	f, err := state.Over(s.base)(r.path)
-	return bytes.Contains(f.Content, []byte(r.text)), err
-}
-
-// add puts what a rule says into the run.
-func add(unit *testresult.UnitRun, r rule, limit time.Duration) error {
-	if name, ok := strings.CutPrefix(r.name, "part:"); ok || r.name == "unit" {
-		var reason testresult.Reason
-		if err := reason.UnmarshalText([]byte(strings.TrimPrefix(r.status, "ok"))); err != nil {
-			return err
-		}
-		switch {
-		case reason == testresult.NoReason:
-		case ok:
-			unit.Unusable = append(unit.Unusable, testresult.Part{Name: name, Reason: reason, Detail: "as the rules say"})
-		default:
-			unit.Reason, unit.Detail = reason, "as the rules say"
-		}
-		return nil
-	}
-	statuses := map[string]testresult.Status{
-		"pass": testresult.Passed, "fail": testresult.Failed, "skip": testresult.Skipped, "xfail": testresult.XFailed,
-		"hang": testresult.Hung, "lost": testresult.Missing, "blocked": testresult.Blocked,
-	}
-	status, ok := statuses[r.status]
-	if !ok {
-		return fmt.Errorf("rule %q: what is %q?", r.line, r.status)
-	}
-	if status == testresult.Missing {
-		return nil
-	}
-	part, _, _ := strings.Cut(r.name, "::")
-	test := testresult.Test{ID: testresult.ID{Native: r.name}, Status: status, Part: part, Duration: time.Millisecond}
-	if status.Failing() {
-		test.Failure = &testresult.Failure{Kind: "assertion", Message: "as the rules say"}
-	}
-	if status == testresult.Blocked {
-		test.Failure.Thing, test.Failure.Setting = "a connection to example.org:443", "--network example.org:443"
-	}
-	if status == testresult.Hung {
-		test.Duration = limit
-	}
-	unit.Tests = append(unit.Tests, test)
-	return nil
 }
