@@ -35,8 +35,11 @@ func (g *function) effect(edits []textedit.Edit) float64 {
 		}
 		left := g.words[w] - n
 		switch {
-		case g.words[w] >= 2 && left <= 1:
-			cost = max(cost, deadName)
+		case g.defined[w]:
+			// One of the places that name it is the one that defines it.
+			if g.words[w] >= 2 && left <= 1 {
+				cost = max(cost, deadName)
+			}
 		case left == 0 && slices.Contains(g.functions, w):
 			cost = max(cost, lostCall)
 		}

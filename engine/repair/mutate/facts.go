@@ -39,8 +39,11 @@ type function struct {
 	stmts  []*node.Node
 	words  map[string]int
 	params map[string]bool
-	class  map[string]node.Class
-	types  map[string]string
+	// defined are the names that the function itself gives a meaning: parameters, what
+	// it assigns, its own.
+	defined map[string]bool
+	class   map[string]node.Class
+	types   map[string]string
 
 	atoms map[*node.Node][]weighed
 	scope map[*node.Node][]variable
@@ -125,14 +128,14 @@ func (f *file) in(n *node.Node) *function {
 
 func (f *file) study(fn *node.Node) *function {
 	g := &function{
-		file: f, fn: fn, words: identifiers(f.Text(fn)), params: map[string]bool{},
+		file: f, fn: fn, words: identifiers(f.Text(fn)), params: map[string]bool{}, defined: map[string]bool{fn.Name: fn.Name != ""},
 		class: map[string]node.Class{}, types: map[string]string{},
 		atoms: map[*node.Node][]weighed{}, scope: map[*node.Node][]variable{},
 	}
 	for p := fn; p != nil; p = f.Function(p) {
 		for _, c := range p.Children {
 			if c.Kind == node.Param {
-				g.params[c.Name] = true
+				g.params[c.Name], g.defined[c.Name] = true, true
 			}
 		}
 	}
@@ -153,6 +156,9 @@ func (f *file) study(fn *node.Node) *function {
 
 // collect notes what n offers to templates.
 func (g *function) collect(n *node.Node, seen map[string]bool) {
+	if n.Kind == node.Name && g.Stored(n) {
+		g.defined[n.Name] = true
+	}
 	text := g.Text(n)
 	short := len(text) <= 48 && !strings.Contains(text, "\n")
 	switch n.Kind {

@@ -11,7 +11,7 @@ func insertions() []Template {
 	return []Template{
 		{"missing statement", "adds an assignment, update or call", "visited.add(node)", 1.7, stmtKinds, false, missingStatement},
 		{"missing return", "returns at the end of the function", "return result", 1.2, stmtKinds, false, missingReturn},
-		{"missing exit", "leaves the function or loop", "return False", 1.9, stmtKinds, false, missingExit},
+		{"missing exit", "leaves the function or loop at the end of a block", "if found: n += 1 → …; break", 1.9, stmtKinds, false, missingExit},
 		{"missing guard", "leaves early on a condition", "if not items: return 0", 2.1, stmtKinds, false, missingGuard},
 		{"missing if", "does it on a condition only", "if x: a", 2.0, stmtKinds, false, missingIf},
 	}
@@ -238,14 +238,24 @@ func missingReturn(g *site) {
 	}
 }
 
+// missingExit leaves at the end of an inner block. An exit anywhere else would
+// make what follows dead.
 func missingExit(g *site) {
+	l, alone := g.lineOf(g.n)
+	block, at, ok := g.listed(g.n)
+	if !ok || !alone || at != len(block.Children)-1 || ends(g.n) || g.Parent(block) == g.fn || g.docstringStmt(g.n) {
+		return
+	}
+	put := func(text string, cost float64) {
+		g.after(l, text, cost, quote(text)+" is missing after "+quote(g.Text(g.n)))
+	}
 	if g.Loop(g.n) != nil {
-		g.put("break", .1)
-		g.put("continue", .2)
+		put("break", .1)
+		put("continue", .2)
 	}
 	for k, s := range g.resultsAt() {
 		if k < 20 {
-			g.put(strings.TrimSpace("return "+s), .3+.02*float64(k))
+			put(strings.TrimSpace("return "+s), .3+.02*float64(k))
 		}
 	}
 }

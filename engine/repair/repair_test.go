@@ -1,0 +1,364 @@
+package repair_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"autocoder/engine/budget"
+	"autocoder/engine/propose"
+	"autocoder/engine/repair"
+	"autocoder/engine/testresult"
+	"autocoder/engine/textedit"
+)
+
+// world is a project in the toy language, and how its tests go.
+type world struct {
+	lang  *toy
+	files map[string]string
+	view  propose.View
+	now   time.Time
+}
+
+// newWorld runs the tests on the files, as the loop's baseline does.
+func newWorld(files map[string]string, tests ...toyTest) *world {
+	w := &world{lang: &toy{tests: tests}, files: files, now: time.Unix(1_700_000_000, 0)}
+	w.view = propose.View{
+		Units: []propose.Unit{{Name: "u", Root: ".", Runner: "toy"}},
+		Files: slices.Sorted(maps.Keys(files)),
+		Read: func(path string) (textedit.File, error) {
+			content, ok := w.files[path]
+			if !ok {
+				return textedit.File{}, nil
+			}
+			return textedit.File{Kind: textedit.Regular, Content: []byte(content), Mode: 0o644}, nil
+		},
+		Editable: func(path string) error {
+			if strings.HasPrefix(path, "test") {
+				return fs.ErrPermission
+			}
+			return nil
+		},
+		Confined: true,
+	}
+	w.run()
+	return w
+}
+
+// run runs the toy's tests and sets the view's targets and result.
+func (w *world) run() {
+	var unit testresult.UnitRun
+	unit.Unit = "u"
+	w.view.Targets = nil
+	for _, t := range w.lang.tests {
+		id := testresult.ID{Unit: "u", Native: t.name}
+		test := testresult.Test{ID: id, Status: testresult.Passed, Part: "test.toy"}
+		if got, err := newMachine(w.files[t.file], 0).call(t.call, t.args); err != nil || got != t.want {
+			test.Status, test.Failure = testresult.Failed, &testresult.Failure{Kind: "assertion", Frames: []testresult.Frame{{File: t.file, Line: 1, Func: t.call}}}
+			w.view.Targets = append(w.view.Targets, id)
+		}
+		unit.Tests = append(unit.Tests, test)
+	}
+	w.view.Result = testresult.Result{Units: []testresult.UnitRun{unit}}
+}
+
+// clock ticks a millisecond with every look.
+func (w *world) clock() time.Time {
+	w.now = w.now.Add(time.Millisecond)
+	return w.now
+}
+
+// apply makes a patch on the world's files.
+func (w *world) apply(t *testing.T, p textedit.Patch) {
+	t.Helper()
+	for _, op := range p.Ops {
+		if op.Kind != textedit.OpEdit || op.Base != textedit.HashContent([]byte(w.files[op.Path])) {
+			t.Fatalf("operation %v on %q does not fit the state", op.Kind, op.Path)
+		}
+		content, err := textedit.ApplyEdits([]byte(w.files[op.Path]), op.Edits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.files[op.Path] = string(content)
+	}
+}
+
+const single = "def area(w, h):\n    a = w + h\n    return a\n"
+
+func singleTests() []toyTest {
+	return []toyTest{
+		{"test_a", "area.toy", "area", []int{3, 4}, 12}, {"test_b", "area.toy", "area", []int{5, 2}, 10}, {"test_c", "area.toy", "area", []int{2, 2}, 4},
+	}
+}
+
+func TestPropose(t *testing.T) {
+	t.Parallel()
+	w := newWorld(map[string]string{"area.toy": single}, singleTests()...)
+	p, err := repair.New(w.clock, w.lang).Propose(context.Background(), w.view, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.apply(t, p.Patch)
+	if want := "def area(w, h):\n    a = w * h\n    return a\n"; w.files["area.toy"] != want {
+		t.Errorf("after the proposal the file is\n%s", w.files["area.toy"])
+	}
+	if want := "`+` should be `*` in `w + h`: 2 of 2 failing tests pass, 1 of 1 others still do; 60 candidates tried"; p.Why != want {
+		t.Errorf("why is %q, want %q", p.Why, want)
+	}
+	if p.Origin != "repair: arithmetic" || p.Title != "arithmetic in area.toy:2" || p.Unsure {
+		t.Errorf("proposal is %q %q, unsure %v", p.Origin, p.Title, p.Unsure)
+	}
+	if len(p.Ranking) == 0 || p.Ranking[0].File != "area.toy" || p.Ranking[0].Why == "" {
+		t.Errorf("ranking is %+v", p.Ranking)
+	}
+}
+
+// A refused proposal is followed by the next best on the same state, without a new
+// search, and then by nothing.
+func TestProposeAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(map[string]string{"f.toy": "def f(a, b):\n    return a + b\n"},
+		toyTest{"test_a", "f.toy", "f", []int{3, 3}, 9})
+	engine := repair.New(w.clock, w.lang)
+	var history []propose.Attempt
+	seen := map[string]bool{}
+	for {
+		p, err := engine.Propose(context.Background(), w.view, history)
+		if errors.Is(err, propose.ErrNothingLeft) {
+			if !strings.Contains(err.Error(), "single edits were tried") {
+				t.Errorf("the end says %q", err)
+			}
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := p.Patch.Ops[0].Edits[0].New + p.Why
+		if seen[text] {
+			t.Fatalf("proposed twice: %s", p.Why)
+		}
+		seen[text] = true
+		history = append(history, propose.Attempt{Proposal: p})
+		if len(history) > 100 {
+			t.Fatal("there is no end")
+		}
+	}
+	if len(history) < 2 {
+		t.Errorf("%d proposals, want several", len(history))
+	}
+}
+
+// Two bugs need two edits: each is proposed by itself, as an increment.
+func TestProposeIncrements(t *testing.T) {
+	t.Parallel()
+	w := newWorld(map[string]string{
+		"a.toy": "def area(w, h):\n    return w + h\n", "p.toy": "def perimeter(w, h):\n    return w * 2 - h * 2\n",
+	},
+		toyTest{"test_area", "a.toy", "area", []int{3, 4}, 12}, toyTest{"test_area_2", "a.toy", "area", []int{5, 6}, 30},
+		toyTest{"test_perimeter", "p.toy", "perimeter", []int{3, 4}, 14}, toyTest{"test_perimeter_2", "p.toy", "perimeter", []int{5, 7}, 24})
+	engine := repair.New(w.clock, w.lang)
+	var history []propose.Attempt
+	for len(w.view.Targets) > 0 {
+		before := len(w.view.Targets)
+		p, err := engine.Propose(context.Background(), w.view, history)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(history) == 0 && !strings.Contains(p.Why, "2 of 4 failing tests pass") {
+			t.Errorf("why is %q", p.Why)
+		}
+		w.apply(t, p.Patch)
+		w.run()
+		if len(w.view.Targets) >= before {
+			t.Fatalf("%d targets left of %d after %s", len(w.view.Targets), before, p.Why)
+		}
+		history = append(history, propose.Attempt{Proposal: p})
+	}
+	if len(history) != 2 {
+		t.Errorf("%d proposals, want 2", len(history))
+	}
+}
+
+// Patches that behave differently come as alternatives, with the input that tells
+// them apart; when nothing tells them apart only one comes.
+func TestProposeAlternatives(t *testing.T) {
+	t.Parallel()
+	for _, unclear := range []bool{false, true} {
+		w := newWorld(map[string]string{"f.toy": "def f(a, b):\n    return a + b\n"}, toyTest{"test_a", "f.toy", "f", []int{3, 3}, 9})
+		w.lang.unclear = unclear
+		p, err := repair.New(w.clock, w.lang).Propose(context.Background(), w.view, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if unclear {
+			if len(p.Alternatives) != 0 {
+				t.Errorf("without behaviours there are %d alternatives", len(p.Alternatives))
+			}
+			continue
+		}
+		if n := len(p.Alternatives); n == 0 || n > 4 {
+			t.Fatalf("%d alternatives, want 1 to 4", n)
+		}
+		for _, a := range p.Alternatives {
+			if a.Why == "" || a.Input == "" || a.Output == "" || len(a.Patch.Ops) != 1 {
+				t.Errorf("alternative %+v is not complete", a)
+			}
+		}
+	}
+}
+
+func TestProposeNothing(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		change func(w *world)
+		want   string
+	}{
+		{"no language for the unit", func(w *world) { w.view.Units[0].Runner = "other" }, "knows no language"},
+		{"nothing may be edited", func(w *world) { w.view.Editable = func(string) error { return fs.ErrPermission } }, "0 single edits"},
+		{"the session can't start", func(w *world) { w.lang.fault = errors.New("no interpreter") }, "no interpreter"},
+		{"control", func(*world) {}, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(map[string]string{"area.toy": single}, singleTests()...)
+			tt.change(w)
+			_, err := repair.New(w.clock, w.lang).Propose(context.Background(), w.view, nil)
+			if tt.want == "" {
+				if err != nil {
+					t.Fatalf("the control fails: %v", err)
+				}
+				return
+			}
+			if !errors.Is(err, propose.ErrNothingLeft) || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error is %v, want nothing left with %q", err, tt.want)
+			}
+		})
+	}
+}
+
+// Files that may not be edited are neither parsed nor edited, even when they are
+// all that a failing test ran.
+func TestProposeProtected(t *testing.T) {
+	t.Parallel()
+	w := newWorld(map[string]string{"test_f.toy": single}, toyTest{"test_a", "test_f.toy", "area", []int{3, 4}, 12})
+	_, err := repair.New(w.clock, w.lang).Propose(context.Background(), w.view, nil)
+	if !errors.Is(err, propose.ErrNothingLeft) || len(w.lang.tried) > 0 || len(w.lang.parsed) > 0 {
+		t.Errorf("error %v, %d tried, parsed %v", err, len(w.lang.tried), w.lang.parsed)
+	}
+}
+
+func TestProposeBudget(t *testing.T) {
+	t.Parallel()
+	w := newWorld(map[string]string{"area.toy": single}, singleTests()...)
+	exceeded := &budget.Exceeded{What: budget.Candidates, Limit: "10"}
+	w.view.Reserve = func(c budget.Cost) error {
+		if c.Candidates > 0 {
+			return exceeded
+		}
+		return nil
+	}
+	_, err := repair.New(w.clock, w.lang).Propose(context.Background(), w.view, nil)
+	var got *budget.Exceeded
+	if !errors.As(err, &got) || len(w.lang.tried) > 0 {
+		t.Errorf("error is %v with %d tried, want the budget's", err, len(w.lang.tried))
+	}
+}
+
+func TestProposeCancelled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(map[string]string{"area.toy": single}, singleTests()...)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := repair.New(w.clock, w.lang).Propose(ctx, w.view, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("error is %v, want cancelled", err)
+	}
+}
+
+// A search that runs out of time says so, and not that nothing is left.
+func TestProposeOutOfTime(t *testing.T) {
+	t.Parallel()
+	w := newWorld(map[string]string{"area.toy": "def area(w, h):\n    a = w + h\n    return a\n"}, toyTest{"test_a", "area.toy", "area", []int{3, 4}, 7777})
+	ctx, cancel := context.WithDeadline(context.Background(), time.Now().Add(time.Hour))
+	defer cancel()
+	clock := func() time.Time { return time.Now().Add(2 * time.Hour) }
+	_, err := repair.New(clock, w.lang).Propose(ctx, w.view, nil)
+	var exceeded *budget.Exceeded
+	if !errors.As(err, &exceeded) {
+		t.Errorf("error is %v, want out of time", err)
+	}
+}
+
+// Without coverage the frames of the failure lead, and without those the functions
+// that the test names.
+func TestProposeWithoutCoverage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(map[string]string{"area.toy": single, "test.toy": "area", "other.toy": "def area_of(x):\n    return x + 1\n"}, singleTests()...)
+	w.lang.blind = true
+	p, err := repair.New(w.clock, w.lang).Propose(context.Background(), w.view, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.apply(t, p.Patch)
+	if !strings.Contains(w.files["area.toy"], "w * h") {
+		t.Errorf("after the proposal the file is\n%s", w.files["area.toy"])
+	}
+}
+
+// Where cells are not confined, lines that could do harm are left alone.
+func TestProposeCareful(t *testing.T) {
+	t.Parallel()
+	for _, confined := range []bool{true, false} {
+		w := newWorld(map[string]string{"f.toy": "def exec(a):\n    return a\ndef f(a, b):\n    return exec(a + b)\n"},
+			toyTest{"test_a", "f.toy", "f", []int{3, 4}, 12})
+		w.view.Confined = confined
+		_, err := repair.New(w.clock, w.lang).Propose(context.Background(), w.view, nil)
+		touched := slices.ContainsFunc(w.lang.tried, func(c repair.Candidate) bool { return c.Line == 4 })
+		if touched != confined {
+			t.Errorf("confined %v: the dangerous line was edited: %v (error %v)", confined, touched, err)
+		}
+	}
+}
+
+// A candidate that ran out of fuel gets a second trial when nothing else is green.
+func TestProposePatient(t *testing.T) {
+	t.Parallel()
+	// Summing to 400 takes more calls than the first trial allows.
+	w := newWorld(map[string]string{"f.toy": "def f(n):\n    return 0 if n <= 0 else n - f(n - 1)\n"},
+		toyTest{"test_a", "f.toy", "f", []int{400}, 80200}, toyTest{"test_b", "f.toy", "f", []int{401}, 80601})
+	p, err := repair.New(w.clock, w.lang).Propose(context.Background(), w.view, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.apply(t, p.Patch)
+	if !strings.Contains(w.files["f.toy"], "n + f(n - 1)") {
+		t.Errorf("after the proposal the file is\n%s", w.files["f.toy"])
+	}
+}
+
+// An edit that only leaves code out is offered when nothing else is green, and
+// never as a sure thing.
+func TestProposeDoubtful(t *testing.T) {
+	t.Parallel()
+	w := newWorld(map[string]string{"f.toy": "def f(a, b, c):\n    a = b * c * a * c - b\n    return a\n"},
+		toyTest{"test_a", "f.toy", "f", []int{3, 4, 5}, 3}, toyTest{"test_b", "f.toy", "f", []int{7, 9, 2}, 7}, toyTest{"test_c", "f.toy", "f", []int{2, 3, 11}, 2})
+	p, err := repair.New(w.clock, w.lang).Propose(context.Background(), w.view, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.apply(t, p.Patch)
+	if d := cmp.Diff("def f(a, b, c):\n    return a\n", w.files["f.toy"]); d != "" {
+		t.Skipf("another edit does it as well:\n%s", w.files["f.toy"])
+	}
+	if !p.Unsure {
+		t.Error("leaving a line out is proposed as a sure thing")
+	}
+}
