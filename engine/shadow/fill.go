@@ -126,6 +126,12 @@ func (s *Shadow) buffer(p string, content []byte) error {
 		return err
 	}
 	name, n := s.baseFile(at), s.tree.nodes[at]
+	// The base's own folders may be writable: forks take modes from the nodes.
+	if dir := filepath.Dir(name); s.tree.nodes[path.Dir(at)].kind == workspace.Folder {
+		if err := os.Chmod(dir, 0o700); err != nil {
+			return err
+		}
+	}
 	switch n.kind {
 	case workspace.File:
 		old, err := os.ReadFile(name)

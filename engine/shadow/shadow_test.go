@@ -19,7 +19,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-// tree is a folder as data: "name/" makes a folder, "name -> target" a link,
+// files is a folder as data: "name/" makes a folder, "name -> target" a link,
 // anything else a file with that content.
 type files map[string]string
 
@@ -185,6 +185,10 @@ func TestForkIsTheBase(t *testing.T) {
 
 func TestSet(t *testing.T) {
 	t.Parallel()
+	testSet(t)
+}
+
+func testSet(t *testing.T) {
 	states := []files{
 		{},
 		{"a.py": "x = 2\n"},

@@ -1,6 +1,7 @@
 package shadow
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -64,6 +65,9 @@ const maxLinks = 40
 // resolve follows the links of a path in base plus state, and with last also a
 // link in its own place. What does not exist is taken as it is written.
 func (t *tree) resolve(state textedit.State, p string, last bool) (string, error) {
+	if path.IsAbs(p) {
+		return "", errors.New("it is not relative to the workspace")
+	}
 	pending := strings.Split(p, "/")
 	at, links := "", 0
 	for len(pending) > 0 {
@@ -74,7 +78,7 @@ func (t *tree) resolve(state textedit.State, p string, last bool) (string, error
 			continue
 		case "..":
 			if at == "" {
-				return "", fmt.Errorf("it leads out of the workspace")
+				return "", errors.New("it leads out of the workspace")
 			}
 			at = parent(at)
 			continue
@@ -84,7 +88,7 @@ func (t *tree) resolve(state textedit.State, p string, last bool) (string, error
 		switch {
 		case kind == workspace.Symlink && (last || len(pending) > 0):
 			if links++; links > maxLinks {
-				return "", fmt.Errorf("it leads through too many links")
+				return "", errors.New("it leads through too many links")
 			}
 			inside, ok := t.target(target)
 			if !ok {
@@ -101,7 +105,7 @@ func (t *tree) resolve(state textedit.State, p string, last bool) (string, error
 		}
 	}
 	if at == "" {
-		return "", fmt.Errorf("it leads to the workspace's own folder")
+		return "", errors.New("it leads to the workspace's own folder")
 	}
 	return at, nil
 }

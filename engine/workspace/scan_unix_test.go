@@ -89,7 +89,9 @@ func asOrdinaryUser(t *testing.T) bool {
 	if os.Geteuid() != 0 {
 		return false
 	}
-	self, err := os.ReadFile("/proc/self/exe")
+	exe, err := os.Executable()
+	check(t, err)
+	self, err := os.ReadFile(exe)
 	check(t, err)
 	dir, err := os.MkdirTemp("/tmp", "ordinary")
 	check(t, err)
