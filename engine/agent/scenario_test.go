@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 
 	"autocoder/engine/event"
 	"autocoder/engine/outcome"
+	"autocoder/engine/report"
 	"autocoder/engine/testresult"
 
 	"github.com/google/go-cmp/cmp"
@@ -67,7 +69,7 @@ type played struct {
 }
 
 func (p played) sections() map[string]string {
-	return map[string]string{"": p.summary(), ".diff": p.diffs(), ".events": p.trace()}
+	return map[string]string{"": p.summary(), ".diff": p.diffs(), ".events": p.trace(), ".text": p.text()}
 }
 
 // summary tells everything of a result that a scenario may care about.
@@ -110,6 +112,15 @@ func (p played) summary() string {
 	}
 	if v := r.Verification; v.Fresh != "none" {
 		say("verification: fresh %s, canary %s, forced %s, scan %s", v.Fresh, v.Canary, v.Forced, v.Scan)
+	}
+	return b.String()
+}
+
+// text is the report as the terminal shows it.
+func (p played) text() string {
+	var b strings.Builder
+	if err := report.Text(&b, p.result.Report()); err != nil {
+		return err.Error()
 	}
 	return b.String()
 }
@@ -161,6 +172,13 @@ func (p played) check(t *testing.T) {
 	}
 	if (r.Outcome == outcome.Fixed) == r.Fix.State.Empty() {
 		t.Errorf("outcome %s with a patch of %v", r.Outcome, r.Fix.State.Paths())
+	}
+	text, err := json.Marshal(r.Report())
+	if err != nil {
+		t.Error(err)
+	}
+	if nulls := strings.Count(string(text), ":null"); nulls != strings.Count(string(text), `"partial":null`)+strings.Count(string(text), `"cost_usd":null`) {
+		t.Errorf("a list of the report is null: %s", text)
 	}
 	finished, attempts := 0, 0
 	for _, e := range p.events {

@@ -29,6 +29,9 @@ func Summarise(r testresult.Result, name func(testresult.ID) string) Tests {
 
 func failing(t testresult.Test, name func(testresult.ID) string) Failing {
 	f := Failing{ID: name(t.ID), Kind: t.Status.String()}
+	if t.Status == testresult.Hung {
+		f.Kind = "hang"
+	}
 	if t.Failure == nil {
 		return f
 	}
