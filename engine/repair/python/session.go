@@ -1,0 +1,308 @@
+package python
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"autocoder/engine/repair"
+	"autocoder/engine/repair/node"
+	"autocoder/engine/testresult"
+)
+
+// Limits of a session.
+const (
+	// mostPassing bounds the passing tests that are looked at, those in the targets'
+	// files first.
+	mostPassing = 2000
+	// learnSeconds and traceSeconds bound the run of passing tests without and with
+	// coverage; suiteSeconds is what the passing tests of a candidate may take.
+	learnSeconds = 8.0
+	traceSeconds = 10.0
+	suiteSeconds = 2.0
+)
+
+// session is one unit at work. Its methods may be called one at a time.
+type session struct {
+	task    repair.Task
+	workers []*worker
+	targets []string
+	// passing are the passing tests that take part, cheapest first once Open has
+	// measured them.
+	passing []string
+	learnt  learnt
+	covers  map[string][]string
+	// calls are the recorded calls of project functions, as the worker wrote them.
+	calls []json.RawMessage
+	// retries counts the candidates that were given more fuel, and stuck those that
+	// did not use it well, by file and line.
+	retries int
+	stuck   map[place]int
+}
+
+type place struct {
+	path string
+	line int
+}
+
+// learnt is what the first run of the tests showed.
+type learnt struct {
+	Seconds  map[string]float64 `json:"seconds"`
+	Hung     []string           `json:"hung"`
+	Imported []string           `json:"imported"`
+	Options  []string           `json:"options"`
+}
+
+func newSession(task repair.Task) *session {
+	s := &session{task: task, targets: natives(task.Targets), learnt: learnt{Seconds: map[string]float64{}}, stuck: map[place]int{}}
+	s.passing = nearest(s.targets, natives(task.Passing))
+	return s
+}
+
+func natives(ids []testresult.ID) []string {
+	out := make([]string, len(ids))
+	for i, id := range ids {
+		out[i] = id.Native
+	}
+	return out
+}
+
+// nearest returns the passing tests that are looked at: those in files of targets
+// first.
+func nearest(targets, passing []string) []string {
+	own := map[string]bool{}
+	for _, t := range targets {
+		own[fileOf(t)] = true
+	}
+	sorted := slices.Clone(passing)
+	slices.SortStableFunc(sorted, func(a, b string) int {
+		switch x, y := own[fileOf(a)], own[fileOf(b)]; {
+		case x == y:
+			return 0
+		case x:
+			return -1
+		default:
+			return 1
+		}
+	})
+	return sorted[:min(len(sorted), mostPassing)]
+}
+
+// fileOf returns the file part of a node id.
+func fileOf(native string) string {
+	file, _, _ := strings.Cut(native, "::")
+	return file
+}
+
+// opening is the request that tells a worker what it works on.
+type opening struct {
+	Do      string   `json:"do"`
+	Root    string   `json:"root"`
+	Folder  string   `json:"folder"`
+	Targets []string `json:"targets"`
+	Passing []string `json:"passing"`
+	learnt
+	Covers map[string][]string `json:"covers"`
+}
+
+func (s *session) opening(w *worker) opening {
+	return opening{
+		Do: "open", Root: w.cell.Root, Folder: filepath.Join(w.cell.Root, filepath.FromSlash(s.task.Unit.Root)),
+		Targets: s.targets, Passing: s.passing, learnt: s.learnt, Covers: s.covers,
+	}
+}
+
+// open starts the workers, lets the first run the tests, and tells the others
+// what it found.
+func (s *session) open(ctx context.Context) error {
+	first, err := s.newWorker(ctx)
+	if err != nil {
+		return err
+	}
+	s.workers = []*worker{first}
+	var mu sync.Mutex
+	var others []*worker
+	var wg sync.WaitGroup
+	for range s.task.View.Cells - 1 {
+		wg.Go(func() {
+			w, err := s.newWorker(ctx)
+			if err != nil {
+				return // fewer will do
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			others = append(others, w)
+		})
+	}
+	err = s.learn(ctx, first)
+	wg.Wait()
+	s.workers = append(s.workers, others...)
+	if err != nil {
+		return err
+	}
+	return s.tell(ctx)
+}
+
+// newWorker leases a cell and starts a worker in it.
+func (s *session) newWorker(ctx context.Context) (*worker, error) {
+	cell, err := s.task.View.Cell(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("lease a cell: %w", err)
+	}
+	w, err := newWorker(cell, s.task.Unit)
+	if err == nil {
+		w.opening = s.opening(w)
+		err = w.begin(ctx)
+	}
+	if err != nil {
+		cell.Close()
+		return nil, err
+	}
+	return w, nil
+}
+
+// tell gives every worker what is known now, for good.
+func (s *session) tell(ctx context.Context) error {
+	return s.each(ctx, func(w *worker) error {
+		w.opening = s.opening(w)
+		lost, err := w.ask(ctx, w.opening, ignore)
+		if lost && err == nil {
+			return w.begin(ctx)
+		}
+		return err
+	})
+}
+
+// each runs f for all workers at once.
+func (s *session) each(_ context.Context, f func(*worker) error) error {
+	errs := make([]error, len(s.workers))
+	var wg sync.WaitGroup
+	for i, w := range s.workers {
+		wg.Go(func() { errs[i] = f(w) })
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+func ignore([]byte) error { return nil }
+
+// learn runs the tests as they are, for their times and for what they import.
+func (s *session) learn(ctx context.Context, w *worker) error {
+	outcomes := map[string]string{}
+	request := map[string]any{"do": "learn", "budget": learnSeconds}
+	lost, err := w.ask(ctx, request, func(line []byte) error {
+		var m struct {
+			Test, Outcome string
+			Seconds       float64
+			Imported      []string
+			Options       []string
+		}
+		if err := json.Unmarshal(line, &m); err != nil {
+			return fmt.Errorf("read what a test did: %w", err)
+		}
+		if m.Imported != nil {
+			s.learnt.Imported = m.Imported
+		}
+		if m.Options != nil {
+			s.learnt.Options = m.Options
+		}
+		switch m.Outcome {
+		case "":
+			return nil
+		case "hung":
+			s.learnt.Hung = append(s.learnt.Hung, m.Test)
+		default:
+			s.learnt.Seconds[m.Test] = m.Seconds
+		}
+		outcomes[m.Test] = m.Outcome
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if lost {
+		return fmt.Errorf("run the tests of %s: the worker for Python died", s.task.Unit.Name)
+	}
+	s.targets = slices.DeleteFunc(s.targets, func(t string) bool { return outcomes[t] == "" || outcomes[t] == "passed" })
+	s.passing = s.cheapest(outcomes)
+	if len(s.targets) == 0 {
+		return fmt.Errorf("run the tests of %s: no failing test fails when it is run for repair", s.task.Unit.Name)
+	}
+	return nil
+}
+
+// cheapest returns the passing tests that passed again, cheapest first, as many
+// as a candidate can afford.
+func (s *session) cheapest(outcomes map[string]string) []string {
+	passed := slices.DeleteFunc(slices.Clone(s.passing), func(t string) bool { return outcomes[t] != "passed" })
+	slices.SortStableFunc(passed, func(a, b string) int {
+		return compareFloat(s.learnt.Seconds[a], s.learnt.Seconds[b])
+	})
+	total := 0.0
+	for i, t := range passed {
+		if total += s.learnt.Seconds[t]; total > suiteSeconds {
+			return passed[:i]
+		}
+	}
+	return passed
+}
+
+func compareFloat(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	default:
+		return 0
+	}
+}
+
+// Parse returns the tree of a file in the current state.
+func (s *session) Parse(ctx context.Context, name string) (*node.Node, error) {
+	file, err := s.task.View.Read(name)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	content := file.Content
+	var answer struct{ Tree wireTree }
+	request := map[string]any{"do": "parse", "content": content}
+	lost, err := s.workers[0].ask(ctx, request, func(line []byte) error { return json.Unmarshal(line, &answer) })
+	if err != nil {
+		return nil, fmt.Errorf("parse %s: %w", name, err)
+	}
+	if lost {
+		return nil, fmt.Errorf("parse %s: the worker for Python died", name)
+	}
+	if answer.Tree.Refused != "" {
+		return nil, fmt.Errorf("parse %s: %s", name, answer.Tree.Refused)
+	}
+	root, err := decodeTree(answer.Tree, content)
+	if err != nil {
+		return nil, fmt.Errorf("parse %s: %w", name, err)
+	}
+	return root, nil
+}
+
+// editable reports whether an edit of the file would be let through.
+func (s *session) editable(name string) bool {
+	return s.task.View.Editable == nil || s.task.View.Editable(name) == nil
+}
+
+// Close ends the workers and gives their cells back.
+func (s *session) Close() error {
+	var errs []error
+	for _, w := range s.workers {
+		errs = append(errs, w.close())
+	}
+	s.workers = nil
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("close the workers for Python: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,200 @@
+"""Candidates in processes of their own, each a pytest session that was forked
+after pytest had been set up and before it has collected anything.
+
+Slower than the stream, but everything that pytest can do is done here by pytest:
+fixtures, classes, plugins, whatever a test starts.
+"""
+import gc
+import os
+import pathlib
+import sys
+
+import _pytest.assertion.rewrite as rewrite
+import pytest
+
+from . import failure, session
+from .children import Child
+from .fuel import limit_memory
+from .loader import apply_edits, compile_quietly
+
+LEAST = 0.25       # seconds of processor time for a test at least
+MEMORY = 1 << 30
+
+
+class Trial(session.Run):
+    """Runs the tests of one candidate up to the first that does not pass. It tells
+    {"tick"} at each test, and at the end {"verdict", "passed", "sig", "at"}; without
+    an edit it goes on and tells {"base": id, "sig"} for each that does not pass."""
+
+    def __init__(self, plan, project, sources):
+        super().__init__(plan, project, plan.wanted())
+        self.sources = sources
+        self.lines = self.candidate = self.shift = self.parent = None
+        self.passed, self.left = 0, 0
+
+    def load(self, candidate, lines):
+        """Takes up a candidate in this process, which is its own from here on."""
+        self.candidate, self.lines = candidate, lines
+        limit_memory(MEMORY)
+        ids = [i for i in self.plan.wanted() if i not in self.plan.hung]
+        if candidate is not None:
+            ids = self.plan.wanted()
+            self.write(candidate)
+            ids = [i for i in ids if relevant(self.plan, i, candidate['path'])]
+        self.order = {t: k for k, t in enumerate(ids)}
+        self.left = len(ids)
+
+    def write(self, candidate):
+        """The edit is served to imports and written to the file, for what reads it."""
+        path = os.path.join(self.plan.root, candidate['path'])
+        with open(path, 'rb') as f:
+            content = f.read()
+        self.shift = failure.Shift(candidate['path'], content, candidate['edits'])
+        changed = apply_edits(content, candidate['edits'])
+        try:
+            self.sources.changed[self.sources.path(path)] = compile_quietly(changed, path)
+        except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
+            self.finish('R')
+        with open(path, 'wb') as f:
+            f.write(changed)
+
+    def limit(self, item):
+        fuel = self.candidate['fuel'] if self.candidate else 0
+        return max(LEAST, fuel, 5 * self.plan.seconds.get(item.nodeid, 0))
+
+    def begins(self, item):
+        self.lines.send({'tick': self.limit(item)})
+
+    def ends(self, item, outcome, seconds, failed):
+        self.left -= 1
+        if outcome == 'passed':
+            self.passed += item.nodeid in self.plan.targets
+            return
+        sig = self.signature(failed) if outcome == 'failed' and failed else [outcome]
+        if self.candidate is None:
+            self.lines.send({'base': item.nodeid, 'sig': sig})
+        elif outcome == 'hung':
+            self.finish('O', sig, item.nodeid)
+        else:
+            self.finish('D' if sig[0] == 'SystemExit' else 'F', sig, item.nodeid)
+
+    def signature(self, failed):
+        return failure.signature(failed[0], failed[1], self.project, self.tests, self.shift)
+
+    def finish(self, verdict, sig=None, at=''):
+        self.lines.send({'verdict': verdict, 'passed': self.passed, 'sig': sig, 'at': at})
+        os._exit(0)
+
+    def pytest_collectreport(self, report):
+        if report.failed and self.candidate is not None:
+            self.finish('F', ['collection', failure.text(report.longrepr)], 'collection')
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self):
+        if self.lines is not None:
+            if self.candidate is None:
+                self.lines.send({'plain': [c.co_filename for c in self.sources.code.values()], 'rewritten': list(self.sources.rewritten)})
+            self.finish('G' if self.left == 0 and not self.fuel.spent else 'F', ['lost'])
+
+
+def relevant(plan, native, path):
+    """Whether a test can tell anything about an edit of the file."""
+    if plan.covers is None or native in plan.targets:
+        return True
+    return native not in plan.covers or path in plan.covers[native]
+
+
+class Zygote(Trial):
+    """A pytest session that stops before collection and forks for each candidate."""
+
+    def serve(self, lines):
+        """Runs in a child of its own."""
+        self.parent = lines
+        self.sources.install()
+        session.main(self.plan, self, self.plan.files(self.order))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection(self, session):
+        self.config = session.config
+        gc.collect()
+        gc.freeze()
+        while True:
+            order = self.parent.receive()
+            if order is None:
+                os._exit(0)
+            candidate = order['candidate']
+            if candidate is not None and self.is_loaded(candidate['path']):
+                self.parent.send({'verdict': 'cold'})
+                continue
+            if self.enter(candidate):
+                return None  # in the child: pytest goes on
+
+    def is_loaded(self, path):
+        return any(self.project.relative(getattr(sys.modules[n], '__file__', None)) == path for n in self.project.loaded())
+
+    def enter(self, candidate):
+        """Forks. In the child it returns True, in the parent it passes on what the
+        child tells."""
+        child = Child(inherited=[self.parent.read, self.parent.write])
+        if child.inside:
+            self.load(candidate, child.lines)
+            return True
+        relay(child, self.told, candidate, self.plan)
+        return False
+
+    def told(self, message):
+        if 'plain' not in message:
+            self.parent.send(message)
+            return
+        # What the first session has compiled, compiled once for all that follow.
+        for path in message['plain']:
+            self.sources.get(path)
+        for path in message['rewritten']:
+            rewrite._rewrite_test(pathlib.Path(path), self.config)
+
+
+def cold(plan, project, sources, candidate):
+    """What a child does for a candidate whose file is loaded before collection: a
+    session from the very start."""
+    def work(lines):
+        trial = Trial(plan, project, sources)
+        sources.install()
+        trial.load(candidate, lines)
+        session.main(plan, trial, plan.files(trial.order))
+    return work
+
+
+def relay(child, send, candidate, plan):
+    """Sends on what the child of a trial tells, and puts the file back."""
+    original = None
+    if candidate is not None:
+        path = os.path.join(plan.root, candidate['path'])
+        with open(path, 'rb') as f:
+            original = f.read()
+    told = None
+    seconds = 5.0  # until the first test begins: imports
+    while True:
+        message = child.receive(cpu=1 + 2 * seconds, wall=5 + 10 * seconds)
+        if message is None:
+            break
+        if 'tick' in message:
+            seconds = message['tick']
+            continue
+        send(message)
+        if 'verdict' in message:
+            told = message
+            break
+    killed = child.killed
+    child.end()
+    if original is not None:
+        restore(path, original)
+    if told is None:
+        send({'verdict': 'O' if killed else 'D', 'passed': 0, 'sig': None, 'at': ''})
+
+
+def restore(path, original):
+    with open(path, 'rb') as f:
+        if f.read() == original:
+            return
+    with open(path, 'wb') as f:
+        f.write(original)

@@ -1,0 +1,371 @@
+"""The worker: it takes requests as JSON lines on its standard input and answers on
+its standard output. It imports pytest and what the tests need from outside the
+project, never the project itself; that happens in children.
+"""
+import ast
+import base64
+import importlib
+import json
+import os
+import sys
+import time
+import traceback
+
+from . import behave, tree
+from .children import Child, Lines
+from .loader import Project, Sources
+
+
+def main():
+    lines = Lines(os.dup(0), os.dup(1))
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    os.dup2(null, 1)
+    os.close(null)
+    sys.dont_write_bytecode = True
+    server = Server(lines)
+    while True:
+        request = lines.receive()
+        if request is None:
+            break
+        try:
+            server.handle(request)
+            lines.send({'end': True})
+        except Exception:
+            lines.send({'error': traceback.format_exc()[-2000:]})
+    server.close()
+
+
+class Server:
+    def __init__(self, lines):
+        self.lines = lines
+        self.plan = self.project = self.sources = None
+        self.stream = self.zygote = None
+        self.usable = None      # whether the stream can be used, once that is known
+        self.base = {}          # id: what its failure looks like in a session
+        self.least = 0.03
+
+    def handle(self, request):
+        getattr(self, 'on_' + request['do'])(request)
+
+    def inherited(self):
+        fds = [self.lines.read, self.lines.write]
+        for child in (self.stream, self.zygote):
+            if child is not None and child.status is None:
+                fds += [child.lines.read, child.lines.write]
+        return fds
+
+    def child(self, work):
+        return Child(work, self.inherited())
+
+    def close(self):
+        for child in (self.stream, self.zygote):
+            if child is not None:
+                child.end()
+
+    # Requests.
+
+    def on_parse(self, request):
+        content = base64.b64decode(request['content'])
+        child = self.child(lambda lines: lines.send(tree.parse(content)))
+        answer = child.receive(cpu=20, wall=60)
+        child.end()
+        self.lines.send({'tree': answer or {'refused': 'the parser died'}})
+
+    def on_open(self, request):
+        """What to run. It brings what another worker has learnt, or nothing."""
+        from . import session
+        preload_pytest()
+        self.close()
+        self.stream = self.zygote = self.usable = None
+        self.plan = session.Plan(request['root'], request['folder'], request['targets'], request['passing'])
+        self.project = Project(request['root'])
+        self.sources = Sources(self.project)
+        self.plan.options = request.get('options') or []
+        self.plan.seconds = request.get('seconds') or {}
+        self.plan.hung = set(request.get('hung') or ())
+        self.plan.covers = request.get('covers')
+        self.preload(request.get('imported') or ())
+
+    def on_learn(self, request):
+        """Runs the tests as they are: {"test", "outcome", "seconds"} for each, then
+        {"imported"} and {"options"}."""
+        from . import session
+        for options in ([], ['-o', 'addopts=']):
+            self.plan.options = options
+            plan, project, budget = self.plan, self.project, request['budget']
+
+            def work(lines):
+                plugin = session.Learn(plan, project, lines, budget)
+                lines.send({'code': session.main(plan, plugin, plan.files(plan.wanted()))})
+
+            collected = self.learn(work)
+            if collected:
+                break
+        self.lines.send({'options': self.plan.options})
+
+    def learn(self, work):
+        child = self.child(work)
+        collected, running, imported = False, None, []
+        while True:
+            message = child.receive(cpu=30 if running is None else 5, wall=90 if running is None else 20)
+            if message is None or 'code' in message:
+                break
+            collected = collected or 'collected' in message
+            imported = message.get('imported', imported)
+            running = message.get('start', running)
+            if 'test' in message:
+                self.learnt(message)
+                running = None
+        if message is None and running is not None:
+            self.learnt({'test': running, 'outcome': 'hung' if child.killed else 'died', 'seconds': 0})
+        child.end()
+        self.preload(imported)
+        self.lines.send({'imported': imported})
+        return collected
+
+    def learnt(self, message):
+        self.lines.send(message)
+        if message['outcome'] == 'hung':
+            self.plan.hung.add(message['test'])
+        elif message['outcome'] in ('passed', 'failed'):
+            self.plan.seconds[message['test']] = message['seconds']
+
+    def preload(self, names):
+        for name in names:
+            try:
+                importlib.import_module(name)
+            except BaseException:
+                continue
+
+    # Coverage.
+
+    def on_spectrum(self, request):
+        """{"row", …} for each test, or assertion, and {"imports"}."""
+        left = list(request['ids'])
+        for _ in range(4):
+            done = self.trace(left, request['budget'], request['by_assertion'])
+            left = [i for i in left if i not in done]
+            if not done or not left:
+                break
+
+    def trace(self, ids, budget, by_assertion):
+        """One session. It returns the ids that are dealt with; the last of them may
+        have ended the session."""
+        from . import spectrum, tracing
+        shared = tracing.Shared()
+        plan, project, sources = self.plan, self.project, Sources(self.project)
+
+        def work(lines):
+            plugin = spectrum.Spectrum(plan, project, sources, lines, ids, budget, shared, by_assertion)
+            sources.install()
+            plugin.prepare()
+            lines.send({'code': spectrum.session.main(plan, plugin, plan.files(ids))})
+
+        child, done, names, running, limit = self.child(work), [], {}, None, 10
+        while True:
+            message = child.receive(cpu=2 * limit, wall=10 + 5 * limit)
+            if message is None:
+                break
+            if 'code' in message:
+                running, done = None, ids
+                break
+            if 'start' in message:
+                running, limit = message['start'], message['limit']
+                done.append(running)
+            elif 'file' in message:
+                names[message['file']] = message['name']
+            else:
+                self.lines.send(message)
+                if 'row' in message and not message['assertion']:
+                    running, limit = None, 10
+        child.end()
+        if running is not None:
+            by_file = {}
+            for number, line in shared.read():
+                by_file.setdefault(names.get(number, ''), []).append(line)
+            self.lines.send({
+                'row': running, 'assertion': 0, 'outcome': 'hung' if child.killed else 'died',
+                'lines': {f: sorted(set(n)) for f, n in by_file.items() if f}, 'frames': [],
+            })
+        return done
+
+    # Candidates.
+
+    def on_evaluate(self, request):
+        """{"id", "verdict", "passed", "changed"} for each candidate."""
+        self.least = request['least']
+        todo = request['candidates']
+        for c in todo:
+            c['fuel'] = request['fuel']
+        if self.usable is not False and todo:
+            todo = self.through_stream(todo)
+        for c in todo:
+            self.lines.send(self.in_session(c))
+
+    def through_stream(self, todo):
+        """Tries candidates in the stream; returns those that are left when it can't
+        be used."""
+        while todo:
+            if self.stream is None and not self.open_stream():
+                return todo
+            stream = self.stream
+            for c in todo:
+                try:
+                    stream.lines.send(c)
+                except OSError:
+                    break  # it has ended; what is left goes to the next
+            limit = 2 + 2 * todo[0]['fuel'] + 6 * sum(self.plan.seconds.get(t, 0) for t in self.plan.passing)
+            while todo:
+                answer = stream.receive(cpu=limit, wall=5 + 5 * limit)
+                if answer is None:
+                    verdict = 'O' if stream.killed else 'D'
+                    self.lines.send({'id': todo.pop(0)['id'], 'verdict': verdict, 'passed': 0, 'changed': True})
+                    self.drop_stream()
+                    break
+                c = todo.pop(0)
+                if answer.pop('renew', False):
+                    self.drop_stream()
+                self.lines.send(self.in_session(c) if answer['verdict'] == 'G' else answer)
+                if self.stream is None:
+                    break
+        return todo
+
+    def drop_stream(self):
+        self.stream.end()
+        self.stream = None
+
+    def open_stream(self):
+        if self.usable is False:
+            return False
+        from . import session, stream
+        plan, project, sources, least = self.plan, self.project, self.sources, self.least
+
+        def work(lines):
+            plugin = stream.Stream(plan, project, sources, lines, least)
+            sources.install()
+            session.main(plan, plugin, plan.files(plugin.order))
+
+        self.stream = self.child(work)
+        while True:
+            message = self.stream.receive(cpu=20, wall=60)
+            if message is None or 'direct' in message:
+                break
+        if message is None or not any(t in message['sigs'] for t in message['direct']):
+            self.usable = False
+            self.drop_stream()
+            return False
+        self.usable = True
+        return True
+
+    def in_session(self, candidate):
+        told = self.ask_zygote(candidate) or self.ask_zygote(candidate)  # it may have died of something else
+        if told is None or told['verdict'] == 'cold':
+            told = self.ask_cold(candidate)
+        sig, at = told.get('sig'), told.get('at')
+        return {
+            'id': candidate['id'], 'verdict': told['verdict'], 'passed': told.get('passed', 0),
+            'changed': sig is None or self.base.get(at) != sig,
+        }
+
+    def ask_zygote(self, candidate):
+        if self.zygote is None or self.zygote.status is not None:
+            self.open_zygote()
+        try:
+            self.zygote.lines.send({'candidate': candidate})
+        except OSError:
+            self.zygote.end()
+            return None
+        told = self.await_verdict()
+        if told is None:
+            self.zygote.end()
+        return told
+
+    def await_verdict(self):
+        while True:
+            message = self.zygote.receive(cpu=60, wall=300)
+            if message is None or 'verdict' in message:
+                return message
+            if 'base' in message:
+                self.base[message['base']] = message['sig']
+
+    def open_zygote(self):
+        """Starts it, and runs the code as it is once, to know what its failures look
+        like."""
+        from . import forked
+        zygote = forked.Zygote(self.plan, self.project, self.sources)
+        self.zygote = self.child(zygote.serve)
+        self.base = {t: ['hung'] for t in self.plan.hung}
+        try:
+            self.zygote.lines.send({'candidate': None})
+            self.await_verdict()
+        except OSError:
+            pass
+
+    def ask_cold(self, candidate):
+        from . import forked
+        messages = []
+        child = self.child(forked.cold(self.plan, self.project, self.sources, candidate))
+        forked.relay(child, messages.append, candidate, self.plan)
+        return messages[-1]
+
+    # Behaviours.
+
+    def on_behave(self, request):
+        greens = request['candidates']
+        chosen = behave.choose(request['calls'], greens, self.spans(greens))
+        calls = behave.plan_calls(chosen)
+        for g in greens:
+            g['fuel'] = 0
+        results = [self.outputs(g, calls) for g in greens] if calls else []
+        if not results or results[0] is None:
+            self.lines.send({'behaviours': None})
+            return
+        again = self.outputs(greens[0], calls)
+        silent = ['' for _ in calls]
+        rows = behave.compare(calls, [r or silent for r in results], again)
+        self.lines.send({'behaviours': rows})
+
+    def outputs(self, green, calls):
+        plan, project, sources = self.plan, self.project, Sources(self.project)
+        from . import session
+
+        def work(lines):
+            plugin = behave.Behaviour(plan, project, sources, calls)
+            sources.install()
+            plugin.load(green, lines)
+            session.main(plan, plugin, plan.files(plan.targets))
+
+        told = []
+        from . import forked
+        child = self.child(work)
+        forked.relay(child, told.append, green, plan)
+        return next((m['outputs'] for m in told if 'outputs' in m), None)
+
+    def spans(self, greens):
+        """(file, first line) of the functions that hold an edit."""
+        out = set()
+        for g in greens:
+            with open(os.path.join(self.plan.root, g['path']), 'rb') as f:
+                content = f.read()
+            first = content.count(b'\n', 0, g['edits'][0][0]) + 1
+            holding = [
+                n for n in ast.walk(ast.parse(content))
+                if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)) and n.lineno <= first <= n.end_lineno
+            ]
+            for n in holding:
+                out.add((g['path'], n.lineno))
+                out.update((g['path'], d.lineno) for d in n.decorator_list[:1])
+        return out
+
+
+def preload_pytest():
+    """Imports pytest with what it would import at its own start."""
+    import _pytest.config
+    import pytest
+    for name in _pytest.config.default_plugins:
+        try:
+            importlib.import_module(name if '.' in name else '_pytest.' + name)
+        except ImportError:
+            continue
+    return pytest

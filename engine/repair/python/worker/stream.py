@@ -1,0 +1,212 @@
+"""Candidates one after the other in one process: each gets all project modules
+anew and has the tests called directly.
+
+This is a filter. What passes here is tried again in a process of its own, and
+tests that don't behave here as they do under pytest, or not twice the same, take
+no part.
+"""
+import gc
+import importlib
+import os
+import resource
+import sys
+import threading
+import time
+
+import pytest
+
+from . import cases, failure, session
+from .forked import relevant
+from .fuel import Clock, Spent, limit_memory
+from .loader import Remembered, apply_edits, compile_quietly
+
+MEMORY = 1 << 30
+GROWTH = 300 << 10   # KiB that the process may grow before it is replaced
+AGE = 4000           # candidates, likewise
+ELSEWHERE = {'subprocess', 'multiprocessing', 'runpy', 'Popen', 'getsource', 'ProcessPoolExecutor'}
+
+
+class Stream(session.Run):
+    """Runs inside a pytest session after collection, in the place of the tests."""
+
+    def __init__(self, plan, project, sources, lines, least):
+        super().__init__(plan, project, plan.wanted())
+        self.sources, self.lines, self.least = sources, lines, least
+        self.clock = None
+        self.targets, self.passing = [], []
+        self.seconds, self.loading, self.sigs = {}, {}, {}
+        self.contents = {}
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session):
+        direct = [cases.Case(i) for i in session.items if cases.direct(i)]
+        self.remembered = Remembered(self.project, self.sources)
+        direct = [c for c in direct if c.module in self.remembered.table]
+        if self.reads_itself():
+            direct = []
+        self.begin()
+        self.base(direct)
+        ids = [c.id for c in self.targets + self.passing]
+        self.lines.send({'direct': ids, 'sigs': self.sigs})
+        if not self.targets:
+            os._exit(0)
+        self.serve()
+
+    def reads_itself(self):
+        """Whether project code starts processes or reads its own source: a candidate
+        that is only in memory is not what they would see."""
+        for name in self.project.loaded():
+            code = getattr(sys.modules[name], '__file__', None)
+            path = code and self.sources.path(code)
+            if path in self.sources.code and mentions(self.sources.code[path], ELSEWHERE):
+                return True
+            if path in self.sources.rewritten and mentions(self.sources.rewritten[path][1], ELSEWHERE):
+                return True
+        return False
+
+    def begin(self):
+        sys.meta_path.insert(0, self.remembered)
+        null = open(os.devnull, 'w')
+        sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = null
+        limit_memory(MEMORY)
+        self.clock = Clock()
+        self.environ, self.path, self.cwd = dict(os.environ), list(sys.path), os.getcwd()
+        self.meta_path, self.streams = list(sys.meta_path), null
+        self.threads = threading.active_count()
+        gc.collect()
+        gc.freeze()
+        self.size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    # The code as it is.
+
+    def base(self, direct):
+        """Runs everything twice and keeps what behaves as under pytest."""
+        first = self.all(direct)
+        hung = {i for i, r in first.items() if r[0] == 'hung'}
+        second = self.all([c for c in direct if c.id not in hung])
+        for c in direct:
+            outcome, sig, seconds = second.get(c.id, first[c.id])
+            if (outcome, sig) != first[c.id][:2]:
+                continue
+            if c.id in self.plan.targets and outcome in ('failed', 'hung'):
+                self.targets.append(c)
+                self.sigs[c.id] = sig
+            elif c.id in self.plan.passing and outcome == 'passed':
+                self.passing.append(c)
+            else:
+                continue
+            self.seconds[c.id] = seconds
+        self.slowest = max([0.0] + [self.seconds[c.id] for c in self.targets + self.passing if c.id not in hung])
+        self.targets.sort(key=lambda c: (first[c.id][0] == 'hung', self.seconds[c.id]))
+        self.passing.sort(key=lambda c: self.seconds[c.id])
+
+    def all(self, some):
+        self.fresh()
+        slowest, out = 0.0, {}
+        for c in some:
+            self.lines.send({'tick': c.id})
+            known = self.plan.seconds.get(c.id, 0)
+            limit = max(self.least, 3 * slowest) if c.id in self.plan.targets else max(1.0, 5 * known)
+            start = time.perf_counter()
+            outcome, sig = self.call(c, limit, None)
+            seconds = time.perf_counter() - start
+            if outcome == 'passed':
+                slowest = max(slowest, seconds)
+            out[c.id] = (outcome, sig, seconds)
+        return out
+
+    # Running.
+
+    def fresh(self):
+        """Forgets every trace of the last candidate that is known how to find."""
+        self.remembered.purge()
+        if os.environ != self.environ:
+            os.environ.clear()
+            os.environ.update(self.environ)
+        if sys.path != self.path:
+            sys.path[:] = self.path
+        if sys.meta_path != self.meta_path:
+            sys.meta_path[:] = self.meta_path
+        try:
+            moved = os.getcwd() != self.cwd
+        except OSError:
+            moved = True
+        if moved:
+            os.chdir(self.cwd)
+        sys.stdout = sys.stderr = self.streams
+        self.modules = {}
+
+    def call(self, case, limit, shift):
+        """Runs one test: passed, failed or hung, and what the failure looks like."""
+        try:
+            module = self.modules.get(case.module)
+            if module is None:
+                self.clock.start(max(1.0, limit))
+                start = time.perf_counter()
+                module = self.modules[case.module] = importlib.import_module(case.module)
+                self.clock.stop()
+                self.loading[case.module] = time.perf_counter() - start
+            self.clock.start(limit)
+            case.prepare(module)()
+            self.clock.stop()
+            return ('hung', ['hung']) if self.clock.spent else ('passed', None)
+        except BaseException as e:
+            # The timer may fire once more on the way here.
+            while True:
+                try:
+                    self.clock.stop()
+                    break
+                except Spent:
+                    continue
+            if self.clock.spent:
+                return 'hung', ['hung']
+            return 'failed', failure.signature(e, e.__traceback__, self.project, self.tests, shift)
+
+    def serve(self):
+        count = 0
+        while True:
+            order = self.lines.receive()
+            if order is None:
+                os._exit(0)
+            answer = self.candidate(order)
+            count += 1
+            if count % 64 == 0 or count >= AGE:
+                answer['renew'] = count >= AGE or resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > self.size + GROWTH
+            if threading.active_count() > self.threads:
+                answer['renew'] = True
+            self.lines.send(answer)
+            if answer.get('renew'):
+                os._exit(0)
+
+    def candidate(self, order):
+        path = os.path.join(self.plan.root, order['path'])
+        content = self.contents.get(path)
+        if content is None:
+            with open(path, 'rb') as f:
+                content = self.contents[path] = f.read()
+        real = self.sources.path(path)
+        try:
+            code = compile_quietly(apply_edits(content, order['edits']), path)
+        except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
+            return {'id': order['id'], 'verdict': 'R', 'passed': 0, 'changed': False}
+        self.sources.changed = {real: code}
+        self.fresh()
+        shift = failure.Shift(order['path'], content, order['edits'])
+        fuel, passed = order['fuel'], 0
+        for c in self.targets + self.passing:
+            if not relevant(self.plan, c.id, order['path']):
+                continue
+            outcome, sig = self.call(c, max(fuel, 3 * self.slowest), shift)
+            if outcome == 'passed':
+                passed += c.id in self.sigs
+                continue
+            verdict = 'O' if outcome == 'hung' else 'D' if sig[0] == 'SystemExit' else 'F'
+            return {'id': order['id'], 'verdict': verdict, 'passed': passed, 'changed': self.sigs.get(c.id) != sig}
+        return {'id': order['id'], 'verdict': 'G', 'passed': passed, 'changed': True}
+
+
+def mentions(code, names):
+    """Whether code, or code in it, names one of names."""
+    if not names.isdisjoint(code.co_names):
+        return True
+    return any(hasattr(c, 'co_names') and mentions(c, names) for c in code.co_consts)
