@@ -83,6 +83,16 @@ class _Places:
             return None
         return rel
 
+    def stack(self, frame):
+        """Returns the project's frames of a running stack, the deepest last."""
+        found = []
+        while frame is not None and len(found) < 40:
+            rel = self.relative(frame.f_code.co_filename)
+            if rel:
+                found.append([rel, frame.f_lineno or 0, frame.f_code.co_name])
+            frame = frame.f_back
+        return found[::-1]
+
     def frames(self, tb):
         """Returns the project's frames of a traceback, the deepest last."""
         found = []
@@ -102,8 +112,9 @@ class _Alarm:
     that many hanging tests don't cost a start each. What it can't end, the
     program that reads the report kills."""
 
-    def __init__(self, report, limit):
+    def __init__(self, report, places, limit):
         self.report = report
+        self.places = places
         self.limit = limit
         self.usable = bool(limit) and hasattr(signal, "setitimer")
         self.phase = None
@@ -153,7 +164,7 @@ class _Alarm:
         if key not in self.hung:
             self.hung[key] = limit
             self.hung_phases.add(when)
-            self.report.emit("hang", id=key, when=when, after=limit)
+            self.report.emit("hang", id=key, when=when, after=limit, frames=self.places.stack(frame))
         raise _Hang("no end after %.3g s" % limit)
 
 
@@ -162,7 +173,7 @@ class _Reporter:
         self.options = options
         self.report = report
         self.places = _Places(options["root"])
-        self.alarm = _Alarm(report, options.get("limit") or 0)
+        self.alarm = _Alarm(report, self.places, options.get("limit") or 0)
         self.ids = None if options.get("ids") is None else set(options["ids"])
         self.skip = set(options.get("skip") or ())
         self.compared = None
@@ -195,9 +206,14 @@ class _Reporter:
             if hasattr(option, name):
                 setattr(option, name, value)
         cov = config.pluginmanager.getplugin("_cov")
-        if cov is not None and hasattr(cov, "options"):
-            cov.options.cov_fail_under = None
-            cov.options.no_cov_should_warn = False
+        if cov is None:
+            return
+        # Coverage costs time, and its threshold would fail a run of green tests.
+        config.pluginmanager.unregister(cov)
+        controller = getattr(cov, "cov_controller", None)
+        for step in ("pause", "unset_env"):
+            if hasattr(controller, step):
+                getattr(controller, step)()
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_load_initial_conftests(self):
@@ -396,12 +412,18 @@ class _Reporter:
 
     @staticmethod
     def chain(error):
-        """The errors that led to this one, for what a wrapper hides."""
+        """The error and those that led to it, for what a wrapper hides."""
         found, seen = [], set()
-        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
         while error is not None and id(error) not in seen and len(found) < 8:
             seen.add(id(error))
-            found.append(_clip("%s: %s" % (type(error).__name__, error), 500))
+            said = _clip("%s: %s" % (type(error).__name__, error), 500)
+            tb = error.__traceback__
+            while tb is not None and tb.tb_next is not None:
+                tb = tb.tb_next
+            if isinstance(error, PermissionError) and not error.filename and tb is not None:
+                if os.path.basename(tb.tb_frame.f_code.co_filename) == "socket.py":
+                    said += " (socket)"
+            found.append(said)
             error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
         return found
 
@@ -416,7 +438,7 @@ class _Reporter:
             fields.update(self.described(report))
         elif report.outcome == "skipped":
             reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
-            fields["message"] = _clip(str(reason), 500)
+            fields["message"] = _clip(fields.get("xfail") or str(reason), 500)
         self.report.emit("phase", **fields)
 
     def described(self, report):
@@ -439,38 +461,42 @@ class _Reporter:
     def elsewhere(self):
         """Returns the file of a module of the project that was loaded from outside
         of the workspace: an install of it, of which an edit changes nothing."""
-        stdlib = os.path.dirname(os.path.realpath(os.__file__))
-        for name in sorted(self.own_modules()):
-            module = sys.modules.get(name)
-            if module is None:
+        ordinary = {"test", "tests", "setup", "conftest", "docs", "doc", "examples", "src", "noxfile", "tasks"}
+        top = set().union(*(_names(f) for f in [self.rootdir] + self.options["sources"])) - ordinary
+        stdlib, anywhere = os.path.dirname(os.path.realpath(os.__file__)), None
+        for name, module in sorted(sys.modules.items()):
+            if "." in name or name in ordinary:
                 continue
-            places = [getattr(module, "__file__", None)]
-            if not places[0]:
-                places = list(getattr(module, "__path__", None) or [])
-            places = [os.path.realpath(p) for p in places if p]
-            if not places or any(self.places.relative(p) for p in places):
+            place = getattr(module, "__file__", None)
+            if not isinstance(place, str):
                 continue
-            rest = os.path.relpath(places[0], stdlib)
+            place = os.path.realpath(place)
+            if self.places.relative(place):
+                continue
+            rest = os.path.relpath(place, stdlib)
             if not rest.startswith("..") and "site-packages" not in rest and "dist-packages" not in rest:
                 continue  # the standard library has one of the same name
-            return places[0]
+            if name in top:
+                return place
+            if _foreign(place, self.places.root):
+                if anywhere is None:
+                    anywhere = self.everywhere()
+                if name in anywhere:
+                    return place
         return None
 
-    def own_modules(self):
-        """The importable names that the unit's folder and its src hold."""
-        ordinary = {"test", "tests", "setup", "conftest", "docs", "doc", "examples", "src", "noxfile", "tasks"}
-        names = set()
-        for folder in [self.rootdir] + self.options["sources"]:
-            try:
-                entries = os.listdir(folder)
-            except OSError:
-                continue
-            for entry in entries:
-                if entry.endswith(".py"):
-                    names.add(entry[:-3])
-                elif os.path.exists(os.path.join(folder, entry, "__init__.py")):
-                    names.add(entry)
-        return names - ordinary
+    def everywhere(self):
+        """The importable names of the workspace's folders, not of its packages."""
+        found, seen = set(), 0
+        for folder, folders, _ in os.walk(self.places.root):
+            seen += 1
+            depth = os.path.relpath(folder, self.places.root).count(os.sep)
+            if depth >= 4 or seen > 2000 or os.path.exists(os.path.join(folder, "__init__.py")):
+                folders[:] = []
+            folders[:] = [f for f in folders if not f.startswith(".") and f not in ("node_modules", "site-packages")]
+            if not os.path.exists(os.path.join(folder, "__init__.py")):
+                found |= _names(folder)
+        return found
 
 
 def _collect_report():
@@ -489,6 +515,45 @@ def _sources(root):
         if os.path.realpath(folder) == top or above == folder:
             return found
         folder = above
+
+
+def _installs(root):
+    """Returns the folders of the workspace that stand for folders outside of it
+    from which the project is installed in place, as by pip install -e."""
+    root, found = os.path.realpath(root), []
+    places = list(sys.path)
+    for finder in sys.meta_path:  # an install that maps names to folders
+        module = sys.modules.get(getattr(finder, "__module__", None) or "")
+        mapping = getattr(module, "MAPPING", None)
+        if isinstance(mapping, dict):
+            places += [os.path.dirname(p) for p in mapping.values() if isinstance(p, str)]
+    for place in places:
+        parts = os.path.realpath(place).split(os.sep)
+        if _foreign(os.path.realpath(place), root):
+            for n in range(min(3, len(parts) - 1), 0, -1):
+                here = os.path.join(root, *parts[-n:])
+                if here not in found and _names(here) & _names(place):
+                    found.append(here)
+                    break
+    return found
+
+
+def _foreign(path, root):
+    """Whether a path is neither in the workspace nor one that installs go to."""
+    kept = [root, _FOLDER] + [os.path.realpath(p) for p in (sys.prefix, sys.base_prefix, os.path.dirname(os.__file__))]
+    if any(path == k or path.startswith(k.rstrip(os.sep) + os.sep) for k in kept if k != "/usr"):
+        return False
+    return not any(part in path.split(os.sep) for part in ("site-packages", "dist-packages"))
+
+
+def _names(folder):
+    """Returns the importable names of a folder."""
+    try:
+        entries = os.listdir(folder)
+    except OSError:
+        return set()
+    return {e[:-3] for e in entries if e.endswith(".py")} | {
+        e for e in entries if os.path.exists(os.path.join(folder, e, "__init__.py"))}
 
 
 def _import_from(sources):
@@ -539,6 +604,7 @@ def pytest_addoption(parser, pluginmanager):
     report = _Report(os.path.join(_FOLDER, "report.jsonl"))
     report.emit("start", pytest=pytest.__version__, python=".".join(map(str, sys.version_info[:3])))
     options["sources"] = _sources(options["root"])
+    options["sources"] += [p for p in _installs(options["root"]) if p not in options["sources"]]
     _import_from(options["sources"])
     _distrust_bytecode(options["root"])
     pluginmanager.register(_Reporter(options, report), "autocoder_reporter_run")

@@ -175,9 +175,7 @@ func failure(e event) *testresult.Failure {
 	if f.Kind == "" {
 		f.Kind = "error"
 	}
-	for _, fr := range e.Frames {
-		f.Frames = append(f.Frames, fr.Frame)
-	}
+	f.Frames = frames(e)
 	if e.At != nil {
 		f.At = e.At.Frame
 		return f
@@ -198,4 +196,12 @@ func place(frames []testresult.Frame) testresult.Frame {
 		return frames[len(frames)-1]
 	}
 	return testresult.Frame{}
+}
+
+func frames(e event) []testresult.Frame {
+	var all []testresult.Frame
+	for _, f := range e.Frames {
+		all = append(all, f.Frame)
+	}
+	return all
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -104,7 +105,8 @@ func (p *parser) refused(t *testresult.Test, chain []string) {
 func hung(t *test) *testresult.Failure {
 	f := t.failure
 	if f == nil {
-		f = &testresult.Failure{}
+		f = &testresult.Failure{Frames: frames(*t.hang)}
+		f.At = place(f.Frames)
 	}
 	f.Kind = runner.KindHang
 	f.Message = fmt.Sprintf("the test did not end within %.3g s and was stopped (in its %s)", t.hang.After, t.hang.When)
@@ -166,9 +168,7 @@ func (p *parser) blameTest() {
 	f := &testresult.Failure{Kind: runner.KindCrash, Message: detail + " while this test ran"}
 	if e := p.interrupt; e != nil {
 		f.Kind, f.Message = e.Kind, fmt.Sprintf("%s: %s (it ended the whole session)", e.Kind, e.Message)
-		for _, fr := range e.Frames {
-			f.Frames = append(f.Frames, fr.Frame)
-		}
+		f.Frames = frames(*e)
 	} else {
 		f.Frames = p.fatalFrames()
 	}
@@ -261,13 +261,11 @@ func (p *parser) unfinished() {
 
 // usage is what pytest said of its configuration, or the last thing it said.
 func usage(report runner.Report) string {
-	said := string(report.Output.Stderr)
-	for line := range strings.Lines(said) {
-		if _, text, ok := strings.Cut(line, "error: "); ok {
-			return transcript.Clip(strings.TrimSpace(text), 500)
-		}
-		if text, ok := strings.CutPrefix(line, "ERROR: "); ok {
-			return transcript.Clip(strings.TrimSpace(text), 500)
+	for _, mark := range []string{": error: ", "ERROR: "} {
+		for line := range strings.Lines(string(report.Output.Stderr)) {
+			if _, text, ok := strings.Cut(line, mark); ok {
+				return transcript.Clip(strings.TrimSpace(text), 500)
+			}
 		}
 	}
 	return lastLine(report.Output.Stderr, report.Output.Stdout)
@@ -307,7 +305,13 @@ func rest(unit runner.Unit, sel runner.Selection, run testresult.UnitRun, report
 		return runner.Selection{}, false
 	}
 	l := decode(data)
-	if l.invalid != nil || l.finish && l.interrupt == nil && l.internal == nil {
+	if l.invalid != nil {
+		return runner.Selection{}, false
+	}
+	if folder, ok := l.brokenFolder(unit); ok && !slices.Contains(sel.Skip, folder) {
+		return runner.Selection{IDs: sel.IDs, Skip: append(slices.Clone(sel.Skip), folder)}, true
+	}
+	if l.finish && l.interrupt == nil && l.internal == nil {
 		return runner.Selection{}, false
 	}
 	if l.collected == nil {
@@ -322,4 +326,25 @@ func rest(unit runner.Unit, sel runner.Selection, run testresult.UnitRun, report
 	}
 	left := slices.DeleteFunc(slices.Clone(l.collected), func(id string) bool { return done[id] })
 	return runner.Selection{IDs: left}, len(left) > 0
+}
+
+// brokenFolder returns the folder, relative to the unit, of a conftest.py that
+// ended the collection of everything: the rest runs without the folder.
+func (l *log) brokenFolder(unit runner.Unit) (string, bool) {
+	for _, e := range l.broken {
+		if e.Part != "" || len(e.Frames) == 0 || len(l.collected) > 0 {
+			continue
+		}
+		for _, f := range e.Frames {
+			dir, ok := strings.CutSuffix(f.File, "/conftest.py")
+			if !ok || dir == unit.Root || !runner.Within(path.Clean(unit.Root), dir) {
+				continue
+			}
+			if unit.Root == "." {
+				return dir, true
+			}
+			return strings.TrimPrefix(dir, unit.Root+"/"), true
+		}
+	}
+	return "", false
 }

@@ -134,7 +134,7 @@ func (f Fixtures) open(t *testing.T, a runner.Adapter, name, folder string) proj
 func limits(name string) runner.Limits {
 	l := runner.Limits{Test: 60 * time.Second, Suite: 5 * time.Minute}
 	if strings.HasPrefix(name, "hang") {
-		l.Test = 2 * time.Second
+		l.Test = time.Second
 	}
 	return l
 }
