@@ -91,6 +91,9 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 	if end.outcome != outcome.Cancelled && end.outcome != outcome.Fixed && err == nil {
 		l.keepPartial(ctx)
 	}
+	if l.partial != nil {
+		end.next = also(end.next, "take the partial fix with --apply --partial")
+	}
 	l.emit(event.Event{Kind: event.RunFinished, Text: end.outcome.String(), Detail: end.reason})
 	return l.result(end), err
 }
@@ -153,9 +156,6 @@ func deref(end *ending) ending {
 // take is the one place where an attempt changes the state of the run.
 func (l *loop) take(p propose.Proposal, s step) {
 	l.history = append(l.history, propose.Attempt{Proposal: p, Verdict: s.verdict, Note: s.note, Result: s.result})
-	if s.result != nil {
-		l.testRuns++
-	}
 	l.current = s.current
 	if s.best != nil {
 		l.best = *s.best

@@ -87,7 +87,7 @@ func misfit(err error) string {
 // try runs the targets on the new state, and the whole suite when fewer of them
 // fail than with the best.
 func (l *loop) try(ctx context.Context, p propose.Proposal, next textedit.State) (step, error) {
-	result, err := l.test(ctx, Request{State: next, IDs: l.targets, Phase: Trying})
+	result, err := l.test(ctx, Request{State: next, IDs: l.targets, Phase: Trying, counts: true})
 	if errors.Is(err, textedit.ErrNotApplicable) {
 		return step{verdict: outcome.NotApplicable, note: misfit(err), stall: stallNotApplicable, current: l.current}, nil
 	}

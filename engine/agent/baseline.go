@@ -23,11 +23,11 @@ const verifications = 3
 // way to tell.
 func (l *loop) runBaseline(ctx context.Context) (*ending, error) {
 	l.emit(event.Event{Kind: event.PhaseChanged, Text: "running the tests"})
-	first, err := l.test(ctx, Request{Phase: Baseline})
+	first, err := l.test(ctx, Request{Phase: Baseline, counts: true})
 	if err != nil {
 		return l.tooLong(ctx, err)
 	}
-	l.testRuns, l.baseline, l.best = 1, first, checkpoint{result: first}
+	l.baseline, l.best = first, checkpoint{result: first}
 	if first.Status() == testresult.Unusable {
 		return l.unusable(first), nil
 	}

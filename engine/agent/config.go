@@ -71,6 +71,8 @@ type Request struct {
 	// TestLimit is the most that one test may take.
 	TestLimit time.Duration
 	Phase     Phase
+	// counts marks the first run of a tree: the baseline's, and an attempt's.
+	counts bool
 }
 
 // Suite runs a project's tests.

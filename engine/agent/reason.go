@@ -77,6 +77,14 @@ func (l *loop) nothingLeft(err error) ending {
 	return l.onlyProtected(e)
 }
 
+// also joins two things that the user can do.
+func also(next, more string) string {
+	if next == "" {
+		return more
+	}
+	return next + ", or " + more
+}
+
 func counted(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

@@ -39,6 +39,9 @@ func (l *loop) test(ctx context.Context, r Request) (testresult.Result, error) {
 	case err != nil:
 		return testresult.Result{}, fmt.Errorf("run the tests (%s): %w", r.Phase, err)
 	}
+	if r.counts {
+		l.testRuns++
+	}
 	result = declare(result, l.cfg.Want)
 	l.emit(event.Event{Kind: event.TestsFinished, N: l.testRuns, Text: summary(result), Detail: r.Phase.String()})
 	return result, nil

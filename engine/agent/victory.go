@@ -40,7 +40,7 @@ func (l *loop) victory(ctx context.Context, p propose.Proposal, won checkpoint) 
 		if l.cfg.Settings.Ambiguous == config.AmbiguousAsk {
 			return l.ambiguous(&won.result), nil
 		}
-		l.warn(l.alternativesReason() + ": the first was taken")
+		l.warn(l.alternativesReason() + ": the first that the verification accepts is taken")
 	}
 	return l.verifyFirst(ctx, p, greens)
 }

@@ -36,7 +36,9 @@ type world struct {
 	cancel   context.CancelFunc
 	clock    time.Time
 	cost     time.Duration
-	got      played
+	// costAlone is the time of a run of a selection, when it is not that of all.
+	costAlone time.Duration
+	got       played
 }
 
 // newWorld reads a scenario. Its project is a folder on disk with real copies of
@@ -129,6 +131,8 @@ func (w *world) option(key string, args []string, s *config.Settings, l *budget.
 		l.Time = duration()
 	case "cost": // of each run of the suite
 		w.cost = duration()
+	case "cost-alone": // of a run of a selection
+		w.costAlone = duration()
 	case "only":
 		w.cfg.Only = append(w.cfg.Only, args[0])
 	case "want":
@@ -202,8 +206,11 @@ func (w *world) Run(ctx context.Context, r Request) (testresult.Result, error) {
 		return testresult.Result{}, ctx.Err()
 	}
 	result, err := w.suite.Run(ctx, r)
-	w.clock = w.clock.Add(w.cost)
 	result.Duration = w.cost
+	if r.IDs != nil && w.costAlone > 0 {
+		result.Duration = w.costAlone
+	}
+	w.clock = w.clock.Add(result.Duration)
 	return result, err
 }
 

@@ -78,8 +78,11 @@ reason: the limit of 5 attempts is reached
 spent: Turns: 3/30 | Tokens: 12,345/200,000 | Cost: $0.123/$5.00
 next: raise --max-attempts
 `},
-		{"nothing was run", Report{Outcome: outcome.Unrunnable, Reason: "sandbox_unavailable: no user namespaces", Next: "autocoder doctor"},
-			"outcome: unrunnable\nattempts 0, edits 0 applied / 0 refused, 0 test runs\nreason: sandbox_unavailable: no user namespaces\nnext: autocoder doctor\n"},
+		{
+			"nothing was run",
+			Report{Outcome: outcome.Unrunnable, Reason: "sandbox_unavailable: no user namespaces", Next: "autocoder doctor"},
+			"outcome: unrunnable\nattempts 0, edits 0 applied / 0 refused, 0 test runs\nreason: sandbox_unavailable: no user namespaces\nnext: autocoder doctor\n",
+		},
 		{"fixed says it all", Report{
 			Outcome: outcome.Fixed, Reason: "the failing test passes now", TestRuns: 2, Edits: Edits{Applied: 1},
 			Baseline: tests(testresult.Fail, 0, 1, 0), Final: tests(testresult.Pass, 1, 0, 0),

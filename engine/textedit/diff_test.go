@@ -18,18 +18,30 @@ func TestDiff(t *testing.T) {
 		want string
 	}{
 		{"edit", []Op{edit("a.py", Edit{4, 7, "TWO"})}, "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three\n"},
-		{"no final newline", []Op{edit("crlf.txt", Edit{13, 18, "3"})},
-			"diff --git a/crlf.txt b/crlf.txt\n--- a/crlf.txt\n+++ b/crlf.txt\n@@ -1,3 +1,3 @@\n \ufeffone\r\n two\r\n-three\n\\ No newline at end of file\n+3\n\\ No newline at end of file\n"},
+		{
+			"no final newline",
+			[]Op{edit("crlf.txt", Edit{13, 18, "3"})},
+			"diff --git a/crlf.txt b/crlf.txt\n--- a/crlf.txt\n+++ b/crlf.txt\n@@ -1,3 +1,3 @@\n \ufeffone\r\n two\r\n-three\n\\ No newline at end of file\n+3\n\\ No newline at end of file\n",
+		},
 		{"new", []Op{create("n", "x\n")}, "diff --git a/n b/n\nnew file mode 100644\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+x\n"},
 		{"new and empty", []Op{create("n", "")}, "diff --git a/n b/n\nnew file mode 100644\n"},
 		{"deleted", []Op{{Kind: OpDelete, Path: "dir/f", AnyBase: true}}, "diff --git a/dir/f b/dir/f\ndeleted file mode 100644\n--- a/dir/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-f\n"},
-		{"mode", []Op{{Kind: OpCreate, Path: "a.py", AnyBase: true, Content: base["a.py"].Content, Mode: 0o755}},
-			"diff --git a/a.py b/a.py\nold mode 100644\nnew mode 100755\n"},
+		{
+			"mode",
+			[]Op{{Kind: OpCreate, Path: "a.py", AnyBase: true, Content: base["a.py"].Content, Mode: 0o755}},
+			"diff --git a/a.py b/a.py\nold mode 100644\nnew mode 100755\n",
+		},
 		{"binary", []Op{create("bin", "\x00")}, "diff --git a/bin b/bin\nBinary files a/bin and b/bin differ\n"},
-		{"link", []Op{{Kind: OpSymlink, Path: "l", Target: "a.py"}},
-			"diff --git a/l b/l\nnew file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+a.py\n\\ No newline at end of file\n"},
-		{"a name that would break a line", []Op{create("a\n\"b", "x\n")},
-			"diff --git \"a/a\\n\\\"b\" \"b/a\\n\\\"b\"\nnew file mode 100644\n--- /dev/null\n+++ \"b/a\\n\\\"b\"\n@@ -0,0 +1 @@\n+x\n"},
+		{
+			"link",
+			[]Op{{Kind: OpSymlink, Path: "l", Target: "a.py"}},
+			"diff --git a/l b/l\nnew file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+a.py\n\\ No newline at end of file\n",
+		},
+		{
+			"a name that would break a line",
+			[]Op{create("a\n\"b", "x\n")},
+			"diff --git \"a/a\\n\\\"b\" \"b/a\\n\\\"b\"\nnew file mode 100644\n--- /dev/null\n+++ \"b/a\\n\\\"b\"\n@@ -0,0 +1 @@\n+x\n",
+		},
 	} {
 		s, err := State{}.Apply(base.read, Patch{c.ops})
 		if err != nil {
@@ -55,9 +67,12 @@ func TestGitAppliesDiff(t *testing.T) {
 	}
 	s, err := State{}.Apply(base.read, Patch{[]Op{
 		edit("crlf.txt", Edit{8, 11, "TWO"}), create("a new/file name", "x"), create("empty new", ""),
-		create("q\"\n\t\x01ü", "x\n"), {Kind: OpDelete, Path: "dir/f", AnyBase: true}, {Kind: OpDelete, Path: "empty", AnyBase: true},
+		create("q\"\n\t\x01ü", "x\n"),
+		{Kind: OpDelete, Path: "dir/f", AnyBase: true},
+		{Kind: OpDelete, Path: "empty", AnyBase: true},
 		{Kind: OpCreate, Path: "a.py", AnyBase: true, Content: []byte("one\n2\nthree\n"), Mode: 0o755},
-		{Kind: OpSymlink, Path: "link", AnyBase: true, Target: "run.sh"}, {Kind: OpSymlink, Path: "run.sh", AnyBase: true, Target: "a.py"},
+		{Kind: OpSymlink, Path: "link", AnyBase: true, Target: "run.sh"},
+		{Kind: OpSymlink, Path: "run.sh", AnyBase: true, Target: "a.py"},
 	}})
 	if err != nil {
 		t.Fatal(err)

@@ -74,23 +74,41 @@ func TestApply(t *testing.T) {
 		ops  []Op
 		want map[string]File
 	}{
-		{"edit keeps byte order mark, CRLF and the missing newline", []Op{edit("crlf.txt", Edit{8, 11, "TWO"})},
-			map[string]File{"crlf.txt": regular("\ufeffone\r\nTWO\r\nthree")}},
-		{"edit keeps the mode", []Op{edit("run.sh", Edit{10, 10, "exit 1\n"})},
-			map[string]File{"run.sh": {Kind: Regular, Content: []byte("#!/bin/sh\nexit 1\n"), Mode: 0o755}}},
+		{
+			"edit keeps byte order mark, CRLF and the missing newline",
+			[]Op{edit("crlf.txt", Edit{8, 11, "TWO"})},
+			map[string]File{"crlf.txt": regular("\ufeffone\r\nTWO\r\nthree")},
+		},
+		{
+			"edit keeps the mode",
+			[]Op{edit("run.sh", Edit{10, 10, "exit 1\n"})},
+			map[string]File{"run.sh": {Kind: Regular, Content: []byte("#!/bin/sh\nexit 1\n"), Mode: 0o755}},
+		},
 		{"create", []Op{create("new/b.py", "b")}, map[string]File{"new/b.py": regular("b")}},
-		{"replacing keeps the mode", []Op{create("run.sh", "x")},
-			map[string]File{"run.sh": {Kind: Regular, Content: []byte("x"), Mode: 0o755}}},
-		{"a mode alone is a change", []Op{{Kind: OpCreate, Path: "a.py", AnyBase: true, Content: base["a.py"].Content, Mode: 0o755}},
-			map[string]File{"a.py": {Kind: Regular, Content: base["a.py"].Content, Mode: 0o755}}},
+		{
+			"replacing keeps the mode",
+			[]Op{create("run.sh", "x")},
+			map[string]File{"run.sh": {Kind: Regular, Content: []byte("x"), Mode: 0o755}},
+		},
+		{
+			"a mode alone is a change",
+			[]Op{{Kind: OpCreate, Path: "a.py", AnyBase: true, Content: base["a.py"].Content, Mode: 0o755}},
+			map[string]File{"a.py": {Kind: Regular, Content: base["a.py"].Content, Mode: 0o755}},
+		},
 		{"delete", []Op{{Kind: OpDelete, Path: "link", Base: "link:a.py"}}, map[string]File{"link": {}}},
-		{"rename", []Op{{Kind: OpRename, Path: "a.py", To: "b.py", AnyBase: true}},
-			map[string]File{"a.py": {}, "b.py": base["a.py"]}},
+		{
+			"rename",
+			[]Op{{Kind: OpRename, Path: "a.py", To: "b.py", AnyBase: true}},
+			map[string]File{"a.py": {}, "b.py": base["a.py"]},
+		},
 		{"symlink", []Op{{Kind: OpSymlink, Path: "l", Target: "a.py"}}, map[string]File{"l": {Kind: Symlink, Target: "a.py"}}},
 		{"back to the base is no change", []Op{create("a.py", "x"), create("a.py", "one\ntwo\nthree\n")}, nil},
 		{"created and deleted is no change", []Op{create("n", ""), {Kind: OpDelete, Path: "n", AnyBase: true}}, nil},
-		{"a file's place becomes a folder", []Op{{Kind: OpDelete, Path: "a.py", AnyBase: true}, create("a.py/b", "")},
-			map[string]File{"a.py": {}, "a.py/b": regular("")}},
+		{
+			"a file's place becomes a folder",
+			[]Op{{Kind: OpDelete, Path: "a.py", AnyBase: true}, create("a.py/b", "")},
+			map[string]File{"a.py": {}, "a.py/b": regular("")},
+		},
 		{"binary", []Op{create("bin", "\x00\xff")}, map[string]File{"bin": regular("\x00\xff")}},
 	} {
 		got, err := State{}.Apply(base.read, Patch{c.ops})
@@ -197,9 +215,11 @@ func TestHash(t *testing.T) {
 func TestPatchLeadsToState(t *testing.T) {
 	t.Parallel()
 	s, err := State{}.Apply(base.read, Patch{[]Op{
-		edit("crlf.txt", Edit{8, 11, "TWO"}), create("new", "n"), {Kind: OpDelete, Path: "bin", AnyBase: true},
+		edit("crlf.txt", Edit{8, 11, "TWO"}), create("new", "n"),
+		{Kind: OpDelete, Path: "bin", AnyBase: true},
 		{Kind: OpCreate, Path: "a.py", AnyBase: true, Content: []byte("one\n"), Mode: 0o755},
-		{Kind: OpSymlink, Path: "link", AnyBase: true, Target: "run.sh"}, {Kind: OpRename, Path: "dir/f", To: "g", AnyBase: true},
+		{Kind: OpSymlink, Path: "link", AnyBase: true, Target: "run.sh"},
+		{Kind: OpRename, Path: "dir/f", To: "g", AnyBase: true},
 	}})
 	if err != nil {
 		t.Fatal(err)
