@@ -8,9 +8,7 @@
 // share one private folder.
 package gocache
 
-import (
-	"strings"
-)
+import "strings"
 
 // Quote joins arguments into the value of GOCACHEPROG, as the go command splits
 // it: by spaces, with single or double quotes around what has spaces, and no
