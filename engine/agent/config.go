@@ -61,7 +61,7 @@ type Request struct {
 	// State is what is laid over the snapshot.
 	State textedit.State
 	// IDs are the tests to run; nil runs everything. Whole names units that are to
-	// be run whole although only some of their tests are asked for.
+	// be run whole beside them, also when IDs has none of their tests.
 	IDs   []testresult.ID
 	Whole []string
 	// Skip are tests to leave out, those that hung before.

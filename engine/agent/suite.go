@@ -26,7 +26,7 @@ func (l *loop) test(ctx context.Context, r Request) (testresult.Result, error) {
 	defer cancel()
 	r.TestLimit = l.limit
 	if r.IDs != nil {
-		r.IDs, r.Whole = l.runnable(r.IDs), slices.Sorted(maps.Keys(l.whole))
+		r.Whole, r.IDs = l.wholeUnits(r.IDs), l.runnable(r.IDs)
 	}
 	result, err := l.cfg.Suite.Run(limited, r)
 	l.testTime += result.Duration
@@ -63,6 +63,17 @@ func (l *loop) noteHangs(result testresult.Result) {
 	if slowest > 0 {
 		l.limit = min(l.limit, max(10*slowest, 500*time.Millisecond))
 	}
+}
+
+// wholeUnits are the units of the ids that are always run whole.
+func (l *loop) wholeUnits(ids []testresult.ID) []string {
+	units := map[string]bool{}
+	for _, id := range ids {
+		if l.whole[id.Unit] {
+			units[id.Unit] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(units))
 }
 
 // runnable leaves out the ids that stand for parts: their units are run whole.
