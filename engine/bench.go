@@ -7,13 +7,24 @@ import (
 	"os"
 
 	"autocoder/engine/sandbox"
-	"autocoder/engine/shadow"
 	"autocoder/engine/textedit"
+	"autocoder/engine/workspace"
 )
 
-// bench is a place to run things: a fork of the copy and a cell that shows it.
+// place is a tree to run things in: a fork of the copy, or the user's folder
+// itself.
+type place interface {
+	Dir() string
+	Shared() []workspace.Share
+	// Set makes the tree the base with a state on it.
+	Set(ctx context.Context, state textedit.State) error
+	Write(path string, content []byte) error
+	Close() error
+}
+
+// bench is where things run: a place and a cell that shows it.
 type bench struct {
-	fork    *shadow.Fork
+	fork    place
 	cell    *sandbox.Cell
 	scratch string
 }
@@ -24,6 +35,11 @@ func (x *world) newBench(ctx context.Context, state textedit.State) (*bench, err
 	if err != nil {
 		return nil, fmt.Errorf("make a copy to work on: %w", err)
 	}
+	return x.benchOn(ctx, fork)
+}
+
+// benchOn makes a bench on a place, which it owns from then on.
+func (x *world) benchOn(ctx context.Context, fork place) (*bench, error) {
 	scratch, err := os.MkdirTemp(x.scratch, "cell-")
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("make a cell's scratch folder: %w", err), fork.Close())
@@ -54,7 +70,7 @@ func (b *bench) close() error {
 }
 
 // tree is a fork in the sandbox's words.
-func tree(f *shadow.Fork) sandbox.Tree {
+func tree(f place) sandbox.Tree {
 	t := sandbox.Tree{Dir: f.Dir()}
 	for _, s := range f.Shared() {
 		t.Shared = append(t.Shared, sandbox.Shared{Path: s.Path, Source: s.Source})

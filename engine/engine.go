@@ -62,9 +62,9 @@ type Workspace struct {
 	buffers  map[string][]byte
 }
 
-// Open returns the workspace at root. It reads nothing but the folder's own
-// entry, and starts nothing.
-func Open(_ context.Context, root string, s config.Settings, o Options) (*Workspace, error) {
+// Open returns the workspace at root. It starts nothing. What a killed run in
+// place left changed, in any folder, is put back first.
+func Open(ctx context.Context, root string, s config.Settings, o Options) (*Workspace, error) {
 	real, err := workspace.Resolve(root, o.Home)
 	if err != nil {
 		return nil, err
@@ -77,7 +77,9 @@ func Open(_ context.Context, root string, s config.Settings, o Options) (*Worksp
 	if o.Sink == nil {
 		o.Sink = func(event.Event) {}
 	}
-	return &Workspace{root: real, settings: s, options: o}, nil
+	w := &Workspace{root: real, settings: s, options: o}
+	w.recoverInPlace(ctx)
+	return w, nil
 }
 
 // Root is the real, absolute path of the folder.

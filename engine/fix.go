@@ -132,6 +132,11 @@ func (w *Workspace) fix(ctx context.Context, req FixRequest, record *trajectory.
 		}
 		return r, err
 	}
+	if req.InPlace {
+		if err := x.openInPlace(ctx, record.ID(), record.Dir()); err != nil {
+			return r, err
+		}
+	}
 	result, err := agent.Run(ctx, agent.Config{
 		ID: record.ID(), Suite: x, Base: x.shadow.Read,
 		Guard: x.check, Protected: x.guard.Protected,
@@ -144,8 +149,8 @@ func (w *Workspace) fix(ctx context.Context, req FixRequest, record *trajectory.
 	}
 	r = x.report(record.ID(), result)
 	err = errors.Join(err, saveAlternatives(record, x.shadow.Read, result))
-	if req.Apply {
-		err = errors.Join(err, x.apply(&r, result, req.Partial))
+	if req.Apply || req.InPlace {
+		err = errors.Join(err, x.apply(ctx, &r, result, req.Partial))
 	}
 	r.Timing.TotalMS = w.options.Now().Sub(start).Milliseconds()
 	return r, err
@@ -197,21 +202,27 @@ func (x *world) check(current textedit.State, p textedit.Patch) error {
 	return x.guard.Check(current.Over(x.shadow.Read), x.shadow.Resolve(current), p)
 }
 
-// apply writes what the run found to the user's folder.
-func (x *world) apply(r *report.Report, result agent.Result, partial bool) error {
+// apply writes what the run found to the user's folder; after attempts in place
+// it puts everything else back.
+func (x *world) apply(ctx context.Context, r *report.Report, result agent.Result, partial bool) error {
 	state := result.Fix.State
-	if result.Outcome != outcome.Fixed {
-		if !partial || result.Partial == nil {
-			return nil
-		}
+	if result.Outcome != outcome.Fixed && partial && result.Partial != nil {
 		state = result.Partial.State
 	}
-	err := workspace.Apply(x.w.root, x.shadow.Read, state)
+	var err error
+	if x.place != nil {
+		var lines []string
+		lines, err = x.place.settle(ctx, state)
+		r.Warnings = append(r.Warnings, lines...)
+	} else if !state.Empty() {
+		err = workspace.Apply(x.w.root, x.shadow.Read, state)
+	}
+	err = asChanged(err)
 	var changed *workspace.ChangedError
 	if errors.As(err, &changed) {
 		r.Next = changed.Error() + "; run fix again"
 	}
-	r.Applied = err == nil
+	r.Applied = err == nil && !state.Empty()
 	return err
 }
 

@@ -14,10 +14,14 @@ import (
 func (x *world) report(run string, res agent.Result) report.Report {
 	r := res.Report()
 	r.Run, r.Root, r.Shadow, r.Sandbox = run, x.w.root, x.shadow.Dir(), x.tier.String()
+	if x.place != nil {
+		r.Shadow = ""
+		r.Settings = append(r.Settings, "attempts ran in the folder itself (--in-place)")
+	}
 	for _, u := range x.units {
 		r.Units = append(r.Units, report.Unit{Root: u.Root, Runner: u.Runner, Command: u.Command})
 	}
-	r.Settings = x.w.loosened()
+	r.Settings = append(r.Settings, x.w.loosened()...)
 	r.Warnings = append(r.Warnings, x.snapshot.Warnings()...)
 	if left := x.snapshot.LeftOut(); len(left) > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("left out of the copy as secret: %s (setting include)", strings.Join(left, ", ")))

@@ -38,7 +38,15 @@ func (x *world) Run(ctx context.Context, req agent.Request) (testresult.Result, 
 	} else if err := b.show(ctx, req.State); err != nil {
 		return testresult.Result{}, err
 	}
-	return x.runOn(ctx, b, req)
+	if b.fork != place(x.place) {
+		return x.runOn(ctx, b, req)
+	}
+	var result testresult.Result
+	err := x.place.around(ctx, func() (err error) {
+		result, err = x.runOn(ctx, b, req)
+		return err
+	})
+	return result, err
 }
 
 // runOn runs the tests on what the bench shows, one unit after the other.

@@ -28,6 +28,8 @@ type world struct {
 	// left for each other.
 	scratch, buildCache string
 	units               []unit
+	// place is the user's folder, when attempts run in it; else nil.
+	place *inPlace
 	// suite is the bench that the loop's own runs use.
 	suite   *bench
 	clock   *stopwatch
@@ -87,9 +89,9 @@ func (w *Workspace) openWorld(ctx context.Context, tier sandbox.Tier) (_ *world,
 
 // close ends everything that runs and removes the copy.
 func (x *world) close() error {
-	var err error
+	_, err := x.place.settle(context.Background(), textedit.State{})
 	if x.suite != nil {
-		err = x.suite.close()
+		err = errors.Join(err, x.suite.close())
 	}
 	if x.shadow != nil {
 		err = errors.Join(err, x.shadow.Close())
