@@ -115,9 +115,9 @@ func returnValue(g *site) {
 		return
 	}
 	v := g.n.Children[0]
-	typ := v.Type
-	if g.fn.Kind == node.Function && g.fn.Type != "" {
-		typ = g.fn.Type
+	typ := g.resultType()
+	if typ == "" && !g.Dialect.Truthy {
+		typ = v.Type
 	}
 	class := g.Dialect.Class(typ)
 	put := func(s string, cost float64) { g.replace(v, atom(s), cost) }
@@ -139,6 +139,14 @@ func returnValue(g *site) {
 			}
 		}
 	}
+}
+
+// resultType is the declared type of what the function returns.
+func (g *site) resultType() string {
+	if g.fn.Kind != node.Function {
+		return ""
+	}
+	return g.fn.Type
 }
 
 func resultUnused(g *site) {

@@ -42,8 +42,10 @@ type function struct {
 	// defined are the names that the function itself gives a meaning: parameters, what
 	// it assigns, its own.
 	defined map[string]bool
-	class   map[string]node.Class
-	types   map[string]string
+	// since is the offset from which on a variable of the function has a value.
+	since map[string]int
+	class map[string]node.Class
+	types map[string]string
 
 	atoms map[*node.Node][]weighed
 	scope map[*node.Node][]variable
@@ -128,7 +130,7 @@ func (f *file) in(n *node.Node) *function {
 
 func (f *file) study(fn *node.Node) *function {
 	g := &function{
-		file: f, fn: fn, words: identifiers(f.Text(fn)), params: map[string]bool{}, defined: map[string]bool{fn.Name: fn.Name != ""},
+		file: f, fn: fn, words: identifiers(f.Text(fn)), params: map[string]bool{}, defined: map[string]bool{fn.Name: fn.Name != ""}, since: map[string]int{},
 		class: map[string]node.Class{}, types: map[string]string{},
 		atoms: map[*node.Node][]weighed{}, scope: map[*node.Node][]variable{},
 	}
@@ -158,6 +160,7 @@ func (f *file) study(fn *node.Node) *function {
 func (g *function) collect(n *node.Node, seen map[string]bool) {
 	if n.Kind == node.Name && g.Stored(n) {
 		g.defined[n.Name] = true
+		g.mark(n)
 	}
 	text := g.Text(n)
 	short := len(text) <= 48 && !strings.Contains(text, "\n")
@@ -206,8 +209,12 @@ func (f *file) packaged(n *node.Node) bool {
 	return true
 }
 
-// vars returns the variables that n may use, the nearest first.
-func (g *function) vars(n *node.Node) []variable {
+// vars returns the variables that n may use, the nearest first: those in scope
+// that have been assigned by then.
+func (g *function) vars(n *node.Node) []variable { return g.varsBy(n, n.Start) }
+
+// varsBy is vars for code at another offset, as behind n.
+func (g *function) varsBy(n *node.Node, offset int) []variable {
 	owner := n
 	for owner != nil && owner.Scope == nil {
 		owner = g.Parent(owner)
@@ -215,9 +222,23 @@ func (g *function) vars(n *node.Node) []variable {
 	if owner == nil {
 		owner = g.fn
 	}
-	if vs, ok := g.scope[owner]; ok {
-		return vs
+	all, ok := g.scope[owner]
+	if !ok {
+		all = g.variables(owner)
+		g.scope[owner] = all
 	}
+	out := make([]variable, 0, len(all))
+	for _, v := range all {
+		if at, ok := g.since[v.name]; !ok || at <= offset {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// variables are the names of a scope that hold values. Those from outside the
+// function are many and rarely meant.
+func (g *function) variables(owner *node.Node) []variable {
 	symbols := owner.Scope
 	if symbols == nil {
 		symbols = g.assigned()
@@ -233,8 +254,22 @@ func (g *function) vars(n *node.Node) []variable {
 		}
 		vs = append(vs, v)
 	}
-	g.scope[owner] = vs
 	return vs
+}
+
+// mark notes from where on the variables that a statement assigns have a value.
+func (g *function) mark(name *node.Node) {
+	st := g.Statement(name)
+	if st == nil || g.Function(name) != g.fn && g.fn.Kind == node.Function || g.params[name.Name] {
+		return
+	}
+	at := st.End
+	if b := node.Body(st); b != nil {
+		at = b.Start
+	}
+	if old, ok := g.since[name.Name]; !ok || at < old {
+		g.since[name.Name] = at
+	}
 }
 
 // assigned finds the names of a function whose parser gave no scope.

@@ -147,16 +147,13 @@ func order(g *site) {
 	next := block.Children[at+1]
 	a, okA := g.lineOf(g.n)
 	b, okB := g.lineOf(next)
-	if !okA || !okB || a.indent != b.indent || ends(g.n) || !movable(next) {
+	if !okA || !okB || a.indent != b.indent || ends(g.n) || ends(next) {
 		return
 	}
 	g.emitAll([]textedit.Edit{
 		{Start: g.n.Start, End: g.n.End, New: g.Text(next)}, {Start: next.Start, End: next.End, New: g.Text(g.n)},
 	}, 0, quote(g.Text(next))+" should come before "+quote(g.Text(g.n)))
 }
-
-// movable reports whether it makes sense to have a statement earlier.
-func movable(st *node.Node) bool { return st.Kind != node.Break && st.Kind != node.Continue }
 
 func move(g *site) {
 	block, at, ok := g.listed(g.n)

@@ -17,34 +17,57 @@ func insertions() []Template {
 	}
 }
 
-// put emits a statement before g.n and, when it is the last of its block, after
-// it.
-func (g *site) put(text string, cost float64) {
+// spot is a place for a new statement: before g.n, or behind it.
+type spot struct {
+	*site
+	line
+	behind bool
+	vars   []variable
+}
+
+// spots are the places at g.n: before it, and behind it when it is the last of its
+// block.
+func (g *site) spots() []spot {
 	l, alone := g.lineOf(g.n)
 	block, at, ok := g.listed(g.n)
-	if !ok || !alone || text == g.Text(g.n) || g.docstringStmt(g.n) {
+	if !ok || !alone || g.docstringStmt(g.n) {
+		return nil
+	}
+	take := func(offset int) []variable {
+		vars := g.varsBy(g.n, offset)
+		return vars[:min(len(vars), maxVariables)]
+	}
+	out := []spot{{g, l, false, take(g.n.Start)}}
+	if at == len(block.Children)-1 && !ends(g.n) {
+		out = append(out, spot{g, l, true, take(g.n.End)})
+	}
+	return out
+}
+
+// put emits a statement at the spot, unless it stands there already.
+func (p spot) put(text string, cost float64) {
+	n := p.n
+	if to, value, ok := strings.Cut(text, " = "); text == p.Text(n) || ok && to == value {
 		return
 	}
-	if at == 0 || g.Text(block.Children[at-1]) != text {
-		g.before(g.n, l, text, cost, quote(text)+" is missing before "+quote(g.Text(g.n)))
+	if p.behind {
+		p.after(p.line, text, cost, quote(text)+" is missing after "+quote(p.Text(n)))
+		return
 	}
-	if at == len(block.Children)-1 && !ends(g.n) {
-		g.after(l, text, cost, quote(text)+" is missing after "+quote(g.Text(g.n)))
+	if block, at, _ := p.listed(n); at == 0 || p.Text(block.Children[at-1]) != text {
+		p.before(n, p.line, text, cost, quote(text)+" is missing before "+quote(p.Text(n)))
 	}
 }
 
 func missingStatement(g *site) {
-	if _, _, ok := g.listed(g.n); !ok {
-		return
-	}
-	g.copies()
-	vars := g.vars(g.n)
-	vars = vars[:min(len(vars), maxVariables)]
-	for _, v := range vars {
-		g.updates(v)
-		for _, w := range vars {
-			if v.name != w.name {
-				g.updatesBy(v, w)
+	for _, p := range g.spots() {
+		p.copies()
+		for _, v := range p.vars {
+			p.updates(v)
+			for _, w := range p.vars {
+				if v.name != w.name {
+					p.updatesBy(v, w)
+				}
 			}
 		}
 	}
@@ -52,30 +75,31 @@ func missingStatement(g *site) {
 
 // copies emits the statements that the function already has, as they are and
 // with one variable replaced.
-func (g *site) copies() {
-	vars := g.vars(g.n)
-	vars = vars[:min(len(vars), maxVariables)]
-	for _, st := range g.stmts {
-		text := g.Text(st)
-		if st == g.n || st.Op == ":=" {
-			if st == g.n || len(st.Children) != 2 || st.Children[0].Kind != node.Name {
+func (p spot) copies() {
+	for _, st := range p.stmts {
+		text := p.Text(st)
+		if st.Op == ":=" {
+			if len(st.Children) != 2 || st.Children[0].Kind != node.Name {
 				continue
 			}
 			text = strings.Replace(text, ":=", "=", 1)
 		}
-		if p := g.Parent(st); p.Kind != node.Block {
+		if st == p.n || p.Parent(st).Kind != node.Block {
 			continue
 		}
-		g.put(text, .1)
+		p.put(text, .1)
 		seen := map[string]bool{}
 		node.Walk(st, func(n *node.Node) bool {
-			if n.Kind != node.Name || seen[n.Name] || g.callee(n) {
+			if n.Kind != node.Name || seen[n.Name] || p.callee(n) {
 				return true
 			}
 			seen[n.Name] = true
-			for _, v := range g.fit(g.n, g.classOf(n), n.Type) {
-				if v.name != n.Name && g.isLocal(n.Name) {
-					g.put(rename(text, n.Name, v.name), .7)
+			if !p.has(n.Name) {
+				return true
+			}
+			for _, v := range p.vars {
+				if v.name != n.Name && agree(v.class, p.classOf(n)) && p.Dialect.Assignable(v.typ, n.Type) {
+					p.put(rename(text, n.Name, v.name), .7)
 				}
 			}
 			return true
@@ -83,8 +107,8 @@ func (g *site) copies() {
 	}
 }
 
-func (g *site) isLocal(name string) bool {
-	for _, v := range g.vars(g.n) {
+func (p spot) has(name string) bool {
+	for _, v := range p.vars {
 		if v.name == name {
 			return true
 		}
@@ -116,38 +140,38 @@ func rename(text, from, to string) string {
 }
 
 // updates emits statements that change one variable.
-func (g *site) updates(v variable) {
-	d := g.Dialect
+func (p spot) updates(v variable) {
+	d := p.Dialect
 	loose := v.class == node.Unknown && d.Truthy
 	if number(v.class) || loose {
-		g.put(d.Increment(v.name, 1), .2)
-		g.put(d.Increment(v.name, -1), .4)
-		g.put(v.name+" = 0", .7)
-		g.put(v.name+" = 1", .9)
-		g.put(v.name+" = "+g.minus(atom(v.name)).s, 1.2)
-		g.put(v.name+" "+d.IntDivide+"= 2", 1.3)
-		g.put(v.name+" *= 2", 1.4)
+		p.put(d.Increment(v.name, 1), .2)
+		p.put(d.Increment(v.name, -1), .4)
+		p.put(v.name+" = 0", .7)
+		p.put(v.name+" = 1", .9)
+		p.put(v.name+" = "+p.minus(atom(v.name)).s, 1.2)
+		p.put(v.name+" "+d.IntDivide+"= 2", 1.3)
+		p.put(v.name+" *= 2", 1.4)
 	}
 	if v.class == node.Truth || loose {
-		g.put(v.name+" = "+g.not(atom(v.name)).s, 1.2)
-		g.put(v.name+" = "+d.True, .8)
-		g.put(v.name+" = "+d.False, .8)
+		p.put(v.name+" = "+p.not(atom(v.name)).s, 1.2)
+		p.put(v.name+" = "+d.True, .8)
+		p.put(v.name+" = "+d.False, .8)
 	}
 	if v.class == node.Sequence || loose {
 		if d.Truthy {
-			g.put(v.name+".sort()", .9)
-			g.put(v.name+" = sorted("+v.name+")", 1.2)
-			g.put(v.name+".pop()", 1.0)
-			g.put(v.name+" = []", .8)
+			p.put(v.name+".sort()", .9)
+			p.put(v.name+" = sorted("+v.name+")", 1.2)
+			p.put(v.name+".pop()", 1.0)
+			p.put(v.name+" = []", .8)
 		} else {
 			if sorts := map[string]string{"int": "sort.Ints", "string": "sort.Strings", "float64": "sort.Float64s"}[d.Elem(v.typ)]; sorts != "" {
-				g.put(sorts+"("+v.name+")", .3)
+				p.put(sorts+"("+v.name+")", .3)
 			}
-			g.put(v.name+" = nil", .9)
+			p.put(v.name+" = nil", .9)
 		}
-		g.put(v.name+" = "+d.Slice(v.name, "1", "", ""), 1.3)
+		p.put(v.name+" = "+d.Slice(v.name, "1", "", ""), 1.3)
 		if d.Last("x") == "-1" {
-			g.put(v.name+" = "+d.Slice(v.name, "", "", "-1"), 1.2)
+			p.put(v.name+" = "+d.Slice(v.name, "", "", "-1"), 1.2)
 		}
 	}
 	if v.class == node.Text {
@@ -157,49 +181,49 @@ func (g *site) updates(v variable) {
 				if strings.HasPrefix(w.Call, ".") {
 					call = v.name + w.Call + "()"
 				}
-				g.put(v.name+" = "+call, .8)
+				p.put(v.name+" = "+call, .8)
 			}
 		}
-		g.put(v.name+" = "+d.Quote("", `"`), .9)
+		p.put(v.name+" = "+d.Quote("", `"`), .9)
 	}
 }
 
 // updatesBy emits statements that change v by w.
-func (g *site) updatesBy(v, w variable) {
-	d := g.Dialect
+func (p spot) updatesBy(v, w variable) {
+	d := p.Dialect
 	loose := v.class == node.Unknown && d.Truthy
 	fits := agree(v.class, w.class) && d.Assignable(w.typ, v.typ)
 	if fits {
-		g.put(v.name+" = "+w.name, .4)
+		p.put(v.name+" = "+w.name, .4)
 	}
 	elem := d.Elem(v.typ)
 	if (v.class == node.Sequence || loose) && d.Assignable(w.typ, elem) && (d.Truthy || elem != "") {
-		g.put(d.Append(v.name, w.name), .3)
+		p.put(d.Append(v.name, w.name), .3)
 	}
 	if (v.class == node.Set || loose) && d.Truthy {
-		g.put(d.Insert(v.name, w.name), .3)
+		p.put(d.Insert(v.name, w.name), .3)
 	}
 	if v.class == node.Mapping && d.Assignable(w.typ, d.Key(v.typ)) && !d.Truthy {
 		switch c := d.Class(elem); {
 		case number(c):
-			g.put(v.name+"["+w.name+"]++", .3)
+			p.put(v.name+"["+w.name+"]++", .3)
 		case c == node.Truth:
-			g.put(d.Insert(v.name, w.name), .4)
+			p.put(d.Insert(v.name, w.name), .4)
 		}
-		g.put("delete("+v.name+", "+w.name+")", .8)
+		p.put("delete("+v.name+", "+w.name+")", .8)
 	}
 	if v.class == node.Mapping && d.Truthy || loose {
-		g.put(v.name+"["+w.name+"] = "+d.True, 1.4)
+		p.put(v.name+"["+w.name+"] = "+d.True, 1.4)
 	}
 	if fits && (number(v.class) || v.class == node.Text || loose) {
-		g.put(v.name+" += "+w.name, .6)
+		p.put(v.name+" += "+w.name, .6)
 	}
 	if fits && (number(v.class) || loose) {
-		g.put(v.name+" -= "+w.name, .9)
-		g.put(v.name+" *= "+w.name, 1.1)
+		p.put(v.name+" -= "+w.name, .9)
+		p.put(v.name+" *= "+w.name, 1.1)
 		if v.class == node.Int || d.Truthy {
-			g.put(v.name+" "+d.Arithmetic["/"][0]+"= "+w.name, 1.3)
-			g.put(v.name+" %= "+w.name, 1.2)
+			p.put(v.name+" "+d.Arithmetic["/"][0]+"= "+w.name, 1.3)
+			p.put(v.name+" %= "+w.name, 1.2)
 		}
 	}
 }

@@ -212,25 +212,34 @@ func (s *Stream) repeated(src *source, edits []textedit.Edit) bool {
 	var h maphash.Hash
 	h.SetSeed(s.seed)
 	h.WriteString(src.Path)
-	content := src.Info.Content
-	changed := false
-	for _, e := range edits {
-		start, end, text := trim(content, e)
-		changed = changed || end > start || text != ""
-		h.WriteByte(0)
-		for _, v := range [2]int{start, end} {
-			for k := range 8 {
-				h.WriteByte(byte(v >> (8 * k)))
-			}
+	start, end, text := trim(src.Info.Content, merge(src.Info.Content, edits))
+	for _, v := range [2]int{start, end} {
+		for k := range 8 {
+			h.WriteByte(byte(v >> (8 * k)))
 		}
-		h.WriteString(text)
 	}
+	h.WriteString(text)
 	key := h.Sum64()
-	if _, ok := s.seen[key]; ok || !changed {
+	if _, ok := s.seen[key]; ok || start == end && text == "" {
 		return true
 	}
 	s.seen[key] = struct{}{}
 	return false
+}
+
+// merge makes one edit of several.
+func merge(content []byte, edits []textedit.Edit) textedit.Edit {
+	if len(edits) == 1 {
+		return edits[0]
+	}
+	var text strings.Builder
+	at := edits[0].Start
+	for _, e := range edits {
+		text.Write(content[at:e.Start])
+		text.WriteString(e.New)
+		at = e.End
+	}
+	return textedit.Edit{Start: edits[0].Start, End: at, New: text.String()}
 }
 
 // trim gives edits that have the same effect the same form: what both texts begin

@@ -146,6 +146,9 @@ func expressionReplace(g *site) {
 			continue
 		default: // Names and literals have templates of their own.
 		}
+		if e.n.Kind == node.Logical && e.n.Start <= g.n.Start && g.n.End <= e.n.End {
+			continue // a and (a and b)
+		}
 		if e.s == text || !agree(e.class, class) || !g.Dialect.Assignable(e.typ, g.n.Type) || e.n.Kind == node.Attribute && g.packaged(e.n) {
 			continue
 		}

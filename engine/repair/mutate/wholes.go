@@ -96,9 +96,19 @@ func variableEverywhere(g *site) {
 		}
 		first := at[name][0]
 		for _, v := range g.fit(g.n, g.classOf(first), first.Type) {
-			if v.name != name && g.isLocal(name) {
+			if v.name != name && g.has(name) {
 				g.emitAll(edits(at[name], v.name), 0, because(name, v.name)+" throughout "+quote(g.Text(g.n)))
 			}
 		}
 	}
+}
+
+// has reports whether a name is a variable at the site.
+func (g *site) has(name string) bool {
+	for _, v := range g.vars(g.n) {
+		if v.name == name {
+			return true
+		}
+	}
+	return false
 }

@@ -1,0 +1,250 @@
+package repairtest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"slices"
+	"sort"
+	"testing"
+
+	"autocoder/engine/repair/node"
+)
+
+// pythonParser parses with the worker of package python, on the first python3
+// there is: all sources at once, since starting Python is what takes time.
+func pythonParser(t *testing.T, sources []string) Parse {
+	t.Helper()
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("python3 is not installed")
+	}
+	const program = `import json, sys
+from worker import tree
+json.dump([tree.parse(s.encode()) for s in json.load(sys.stdin)], sys.stdout)`
+	in, err := json.Marshal(sources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(python, "-c", program)
+	cmd.Dir, cmd.Stdin = "../python", bytes.NewReader(in)
+	cmd.Env = append(cmd.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("parse with %s: %v", python, err)
+	}
+	var trees []json.RawMessage
+	if err := json.Unmarshal(out, &trees); err != nil {
+		t.Fatal(err)
+	}
+	return func(source []byte) (*node.Node, error) {
+		return decode(trees[slices.Index(sources, string(source))], source)
+	}
+}
+
+// decode reads what the worker writes: rows in preorder, and scopes.
+func decode(data, source []byte) (*node.Node, error) {
+	var tree struct {
+		Refused string
+		Rows    [][]any
+		Scopes  [][2]any
+	}
+	if err := json.Unmarshal(data, &tree); err != nil || tree.Refused != "" {
+		return nil, fmt.Errorf("%v %s", err, tree.Refused)
+	}
+	var symbols func(k int) []node.Symbol
+	symbols = func(k int) []node.Symbol {
+		if k < 0 {
+			return nil
+		}
+		var out []node.Symbol
+		for _, x := range tree.Scopes[k][1].([]any) {
+			s := x.([]any)
+			flags := int(s[2].(float64))
+			out = append(out, node.Symbol{Name: s[0].(string), Type: s[1].(string), Callable: flags&1 != 0, Local: flags&2 != 0})
+		}
+		return append(out, symbols(int(tree.Scopes[k][0].(float64)))...)
+	}
+	starts := []int{0}
+	for i, b := range source {
+		if b == '\n' {
+			starts = append(starts, i+1)
+		}
+	}
+	kinds := map[string]node.Kind{}
+	for k, name := range []string{
+		"Other", "File", "Function", "Param", "Block", "ExprStmt", "Assign", "VarDecl", "Return", "If", "While", "For", "Break", "Continue", "Raise",
+		"Assert", "Try", "With", "OtherStmt", "Name", "Number", "String", "Bool", "Nil", "Binary", "Compare", "Logical", "Unary", "Call", "Keyword",
+		"Index", "Slice", "Attribute", "Cond", "List", "Tuple", "Dict", "Lambda", "Comp", "Yield", "Empty",
+	} {
+		kinds[name] = node.Kind(k)
+	}
+	at := 0
+	var build func() *node.Node
+	build = func() *node.Node {
+		row := tree.Rows[at]
+		at++
+		num := func(k int) int {
+			if k < len(row) {
+				return int(row[k].(float64))
+			}
+			return 0
+		}
+		str := func(k int) string {
+			if k < len(row) {
+				return row[k].(string)
+			}
+			return ""
+		}
+		n := &node.Node{Kind: kinds[row[0].(string)], Start: num(1), End: num(2), Op: str(4), OpStart: num(5), OpEnd: num(6), Name: str(7), Type: str(8)}
+		if len(row) > 9 {
+			n.Scope = symbols(num(9))
+		}
+		n.Line, n.EndLine = sort.SearchInts(starts, n.Start+1), sort.SearchInts(starts, n.End+1)
+		for range num(3) {
+			n.Children = append(n.Children, build())
+		}
+		return n
+	}
+	return build(), nil
+}
+
+func TestPython(t *testing.T) {
+	t.Parallel()
+	cases := pythonCases()
+	var sources []string
+	for _, c := range cases {
+		before, _ := Split(c.Source)
+		sources = append(sources, before)
+	}
+	Run(t, node.Python(), pythonParser(t, sources), cases)
+}
+
+func pythonCases() []Case {
+	return []Case{
+		// Operators.
+		{"comparison", "def f(a, b):\n    return a ‹<|<=› b\n", 3},
+		{"comparison", "def f(a, b):\n    if a ‹==|!=› b:\n        return 1\n    return 2\n", 5},
+		{"comparison", "def f(a, b):\n    return a ‹in|not in› b\n", 3},
+		{"comparison", "def f(a):\n    return a ‹is|is not› None\n", 3},
+		{"comparison", "def f(a, b, c):\n    return a < b ‹<|<=› c\n", 6},
+		{"comparison and constant", "def f(n):\n    if n ‹== 0|<= 1›:\n        return n\n    return f(n - 1)\n", 250},
+		{"arithmetic", "def f(a, b):\n    return a ‹+|-› b\n", 12},
+		{"arithmetic", "def f(a, b):\n    return a ‹/|//› b\n", 12},
+		{"boolean", "def f(a, b):\n    return a ‹and|or› b\n", 12},
+		{"boolean chain", "def f(a, b, c):\n    return a ‹and|or› b ‹and|or› c\n", 40},
+		{"operand swap", "def f(a, b):\n    return ‹a - b|b - a›\n", 40},
+		{"operand drop", "def f(a, b):\n    c = ‹a + b|a›\n    return b - c\n", 40},
+		{"operand drop", "def f(a, b, c):\n    d = ‹a ** b * c|a ** c›\n    return b - d\n", 120},
+		{"grouping", "def f(a, b, c):\n    return ‹a + b * c|(a + b) * c›\n", 120},
+		{"unary drop", "def f(a):\n    if ‹not a|a›:\n        return 1\n    return 2\n", 12},
+		// Constants.
+		{"number", "def f(a):\n    return a[‹1|0›]\n", 4},
+		{"number", "def f(a):\n    return a[‹-1|0›]\n", 8},
+		{"boolean constant", "def f(a):\n    a.ok = ‹True|False›\n    return a\n", 3},
+		{"nil constant", "def f(a):\n    r = ‹None|[]›\n    return r\n", 20},
+		{"string", "def f(a):\n    return a.split('‹,| ›')\n", 30},
+		{"string", "def f(a):\n    return a == '‹(|[›'\n", 30},
+		{"constant to variable", "def f(a, b):\n    return a + ‹1|b›\n", 90},
+		{"empty to element", "def f(a):\n    r = ‹[]|[[]]›\n    for x in a:\n        r.append(x)\n    return r\n", 300},
+		// Names.
+		{"variable", "def f(a, b):\n    return ‹a|b› + 1 - a\n", 20},
+		{"sibling", "def f(a, b):\n    return ‹min|max›(a, b)\n", 12},
+		{"sibling", "def f(a, b):\n    a.‹append|extend›(b)\n    return a\n", 12},
+		{"sibling", "def f(s):\n    return s.‹lower|upper›()\n", 6},
+		{"function", "def g(a):\n    return a\n\ndef f(a):\n    return ‹f|g›(a)\n", 250},
+		{"attribute", "def f(p):\n    return p.x + p.‹x|y› * p.y\n", 25},
+		{"attribute drop", "def f(n):\n    return ‹n.next|n›\n", 12},
+		{"method", "def f(s, q):\n    q.put(s)\n    return s.‹put|take›(q) + q.take(s)\n", 150},
+		// Conditions.
+		{"negation", "def f(a):\n    if ‹a|not a›:\n        return 1\n    return 2\n", 20},
+		{"weaker condition", "def f(a, b):\n    if ‹a < 0|a < 0 or not b›:\n        return 1\n    return 2\n", 250},
+		{"stronger condition", "def f(a, b):\n    while ‹a < 0|a < 0 and b›:\n        a += b\n    return a\n", 300},
+		{"condition", "def f(q):\n    while ‹True|len(q) > 0›:\n        q.pop()\n    return q\n", 200},
+		{"branch swap", "def f(a, b):\n    return ‹a if a < b else b|b if a < b else a›\n", 50},
+		{"branch drop", "def f(a, b):\n    c = ‹a if a < b else b|a›\n    return b - c\n", 200},
+		// Calls.
+		{"argument swap", "def f(a, b):\n    return f(‹a|b›, ‹b|a›)\n", 12},
+		{"argument drop", "def f(a, b=1):\n    return f(a‹, b|›) - b\n", 120},
+		{"keyword add", "def f(xs):\n    return sorted(xs‹|, reverse=True›)\n", 60},
+		{"unwrap", "def f(a):\n    return ‹abs(a)|a›\n", 30},
+		{"range", "def f(n):\n    for i in range(‹n|1, n + 1›):\n        print(i)\n", 80},
+		{"wrap", "def f(a, b):\n    return ‹a - b|abs(a - b)›\n", 180},
+		{"wrap both", "def f(a, b):\n    return ‹a|set(a)› == ‹b|set(b)›\n", 250},
+		// Values.
+		{"off by one", "def f(a, i):\n    return a[‹i|i + 1›]\n", 15},
+		{"off by one", "def f(a, n):\n    return f(a, ‹n|n - 1›)\n", 20},
+		{"operand add", "def f(a, n):\n    return f(a, ‹n|n - a›)\n", 250},
+		{"bound", "def f(a, b):\n    b = ‹a + 1|max(b, a + 1)›\n    return b\n", 400},
+		{"expression", "def f(a, b):\n    c = g(a)\n    d = ‹h(b)|g(a)›\n    return c + d - b\n", 1200},
+		{"concatenation", "def f(xs):\n    ys = [x + 1 for x in xs]\n    return ‹ys|ys + xs›\n", 400},
+		// Containers.
+		{"slice bound", "def f(a, i):\n    return a[‹|1›:]\n", 20},
+		{"slice add", "def f(a, i):\n    return f(‹a|a[1:]›, i)\n", 120},
+		{"index add", "def f(a, i):\n    return ‹a|a[i]› + 1\n", 250},
+		{"index drop", "def f(a, i):\n    b = ‹a[i + 1]|i + 1›\n    return b - a\n", 500},
+		{"into list", "def f(a):\n    return f(‹a|[a]›)\n", 400},
+		{"element swap", "def f(a, b):\n    return (‹a|b›, ‹b|a›)\n", 30},
+		{"element swap", "def f(a, b):\n    ‹a|b›, ‹b|a› = f(a, b)\n    return a - b\n", 200},
+		{"element drop", "def f(a, b):\n    c = [a‹, b|›]\n    return c - b\n", 400},
+		// Assignments.
+		{"assignment operator", "def f(a, b):\n    a ‹+=|-=› b\n    return a\n", 20},
+		{"assignment operator", "def f(a, b):\n    a ‹=|+=› b\n    return a\n", 60},
+		{"assignment target", "def f(a, b):\n    ‹a|b› = 1\n    return a + b\n", 120},
+		{"return value", "def f(a):\n    for x in a:\n        if x:\n            return ‹False|None›\n    return True\n", 120},
+		{"result unused", "def f(a):\n    ‹|return ›g(a)\n", 60},
+		{"yield", "def f(a):\n    for x in a:\n        ‹yield f(x)|yield from f(x)›\n", 60},
+		// Flow.
+		{"break and continue", "def f(a):\n    for x in a:\n        if x:\n            ‹break|continue›\n        print(x)\n", 30},
+		{"branches", "def f(a, b):\n    if a == b:\n        ‹b = 1|a = 2›\n    else:\n        ‹a = 2|b = 1›\n    return a - b\n", 100},
+		{"else if", "def f(a):\n    if a == 1:\n        b = 1\n    ‹if|elif› a == 2:\n        b = 2\n    return b\n", 200},
+		{"order", "def f(a, b):\n    ‹a = b|b = a›\n    ‹b = a|a = b›\n    return a - b\n", 250},
+		{"out of block", "def f(a):\n    n = 0\n    for x in a:\n        n += x\n‹        |    ›return n\n", 250},
+		{"into block", "def f(a):\n    n = 0\n    for x in a:\n        y = x + 1\n‹    |        ›n += y\n    return n\n", 400},
+		{"without if", "def f(a, b):\n    ‹if a == b:\n        a += 1|a += 1›\n    return a - b\n", 1700},
+		{"without", "def f(a, b):\n‹    a += b\n|›    return a - b\n", 2500},
+		// Insertions.
+		{"missing statement", "def f(a):\n    r = []\n    for x in a:\n        y = x + 1\n‹|        r.append(y)\n›    return r\n", 700},
+		{"missing statement", "def f(a, seen):\n    if a in seen:\n        return False\n    ‹|seen.add(a)\n    ›return True\n", 700},
+		{"missing return", "def f(a):\n    n = 0\n    for x in a:\n        n += x‹|\n    return n›\n", 120},
+		{"missing exit", "def f(a):\n    n = 0\n    for x in a:\n        if x:\n            n += x‹|\n            break›\n    return n\n", 500},
+		{"missing guard", "def f(a):\n    ‹|if not a:\n        return 0\n    ›b = a[0]\n    return b\n", 600},
+		{"missing if", "def f(a, b):\n    n = 0\n    for x in a:\n        ‹n += x|if x:\n            n += x›\n    return n\n", 1500},
+		// Wholes.
+		{"literal everywhere", "def f(a):\n    if a == ‹1|2›:\n        return ‹1|2›\n    return a\n", 150},
+		{"literals swapped", "def f(a):\n    if a == 1:\n        return ‹True|False›\n    return ‹False|True›\n", 100},
+		{"variable everywhere", "def f(a, b, c):\n    return c[‹a|b›] + ‹a|b› - b\n", 1200},
+	}
+}
+
+// What an edit would leave as it is, or must never do, is not made.
+func TestPythonRefusals(t *testing.T) {
+	t.Parallel()
+	cases := []struct{ source, never string }{
+		{"def f(a):\n    return a + 1\n", "a + 0"},
+		{"def f(a):\n    return a * 2\n", "a * 1"},
+		{"def f(a, b):\n    return a and b\n", "a and a\n"},
+		{"def f(a, b):\n    a = b\n    return a\n", "a = a\n"},
+		{"def f(a):\n    if a:\n        return 1\n    return 2\n", "if True"},
+		{"def f(a):\n    n = a\n    return n\n", "\n    return None\n    n = a"},
+		{"def f(a):\n    assert a\n    return a\n", "def f(a):\n    return a"},
+		{"def f(a):\n    if a:\n        raise ValueError(a)\n    return a\n", "if a:\n        pass"},
+	}
+	var sources []string
+	for _, c := range cases {
+		sources = append(sources, c.source)
+	}
+	parse := pythonParser(t, sources)
+	for _, c := range cases {
+		root, err := parse([]byte(c.source))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, got := range results(t, node.Python(), root, c.source) {
+			if bytes.Contains([]byte(got), []byte(c.never)) {
+				t.Errorf("%q becomes\n%s", c.source, got)
+			}
+		}
+	}
+}
