@@ -16,7 +16,6 @@ func containers() []Template {
 		{"index add", "takes one element", "a → a[0]", 1.6, valueKinds, false, indexAdd},
 		{"index", "takes the first, the last or the mirrored element", "a[i] → a[len(a) - 1 - i]", 1.0, []node.Kind{node.Index}, false, indexMirror},
 		{"index to call", "asks for all of a list in the place of one element", "a[-1] → sum(a)", 1.7, []node.Kind{node.Index}, false, indexToCall},
-		{"index drop", "takes the list, or the index, itself", "a[i] → a", 1.5, []node.Kind{node.Index}, false, indexDrop},
 		{"into list", "makes a list of a value", "x → [x]", 1.9, valueKinds, false, intoList},
 		{"element swap", "swaps two elements", "(a, b) → (b, a)", .8, []node.Kind{node.Tuple, node.List}, false, elementSwap},
 		{"element drop", "leaves out an element", "[a, b] → [a]", 1.2, []node.Kind{node.Tuple, node.List}, false, elementDrop},
@@ -165,18 +164,6 @@ func indexToCall(g *site) {
 		if slices.Contains(w.Of, node.Sequence) && !strings.HasPrefix(w.Call, ".") && w.To != node.Sequence {
 			g.replace(g.n, atom(w.Call+"("+object+")"), w.Cost)
 		}
-	}
-}
-
-func indexDrop(g *site) {
-	if g.Stored(g.n) || len(g.n.Children) < 2 {
-		return
-	}
-	if object := g.n.Children[0]; g.Dialect.Assignable(object.Type, g.n.Type) {
-		g.replace(g.n, g.of(object), 0)
-	}
-	if index := g.n.Children[1]; index.Kind != node.Number && index.Kind != node.Tuple && g.Dialect.Assignable(index.Type, g.n.Type) {
-		g.replace(g.n, g.of(index), .1)
 	}
 }
 

@@ -183,7 +183,6 @@ func pythonCases() []Case {
 		{"slice bound", "def f(a, i):\n    return a[‹|1›:]\n", 20},
 		{"slice add", "def f(a, i):\n    return f(‹a|a[1:]›, i)\n", 120},
 		{"index add", "def f(a, i):\n    return ‹a|a[i]› + 1\n", 250},
-		{"index drop", "def f(a, i):\n    b = ‹a[i + 1]|i + 1›\n    return b - a\n", 500},
 		{"into list", "def f(a):\n    return f(‹a|[a]›)\n", 400},
 		{"element swap", "def f(a, b):\n    return (‹a|b›, ‹b|a›)\n", 30},
 		{"element swap", "def f(a, b):\n    ‹a|b›, ‹b|a› = f(a, b)\n    return a - b\n", 200},
