@@ -109,16 +109,32 @@ func fingerprint(t testing.TB, dir string) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// warmCache is a user's cache that holds what a test of the standard library's
-// testing package needs, and nothing else.
+// warmCache is a user's cache that holds what a test of a small package needs,
+// and nothing else: what a go command asked for, copied from the real one.
 func warmCache(t *testing.T) string {
 	t.Helper()
 	shared := userCache(t)
+	scratch := t.TempDir()
 	dir := filepath.Join(t.TempDir(), "user's cache") // one quote and a space
-	goTest(t, project(t, "warm"), filepath.Join(t.TempDir(), "unused"), gocache.Quote(os.Args[0], shared, dir))
-	// The private folder took only what was new; make it whole by asking go again
-	// with the shared cache hidden behind it.
-	goTest(t, project(t, "warm"), dir, "")
+	log := goTest(t, project(t, "warm"), scratch, gocache.Quote(os.Args[0], shared, scratch))
+	from, to := gocache.Cache{User: shared, Private: scratch}, gocache.Cache{Private: dir}
+	for line := range strings.Lines(log) {
+		var asked struct{ ActionID []byte }
+		if json.Unmarshal([]byte(line), &asked) != nil || asked.ActionID == nil {
+			continue // the body of a put
+		}
+		e, ok := from.Get(asked.ActionID)
+		if !ok {
+			continue
+		}
+		body, err := os.ReadFile(e.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := to.Put(asked.ActionID, e.Output, bytes.NewReader(body), e.Size); err != nil {
+			t.Fatal(err)
+		}
+	}
 	return dir
 }
 
@@ -172,8 +188,11 @@ func TestDamagedEntriesAreMisses(t *testing.T) {
 		"none":         func(gocache.Entry, string) error { return nil },
 		"short output": func(e gocache.Entry, _ string) error { return os.Truncate(e.Path, 1) },
 		"no output":    func(e gocache.Entry, _ string) error { return os.Remove(e.Path) },
-		"linked output": func(e gocache.Entry, _ string) error {
-			return os.Rename(e.Path, e.Path+"x")
+		"folder as output": func(e gocache.Entry, _ string) error {
+			if err := os.Remove(e.Path); err != nil {
+				return err
+			}
+			return os.Mkdir(e.Path, 0o700)
 		},
 		"empty entry":     func(_ gocache.Entry, f string) error { return os.Truncate(f, 0) },
 		"cut entry":       func(_ gocache.Entry, f string) error { return os.Truncate(f, 100) },
