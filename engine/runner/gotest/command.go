@@ -70,6 +70,7 @@ func (b *builder) add(run, skip, packages []string) {
 
 // addSelected appends the commands for the selected tests of each package.
 func (b *builder) addSelected(selected, skipped map[string][]string) {
+	maps.DeleteFunc(selected, func(_ string, tests []string) bool { return wholly(tests) }) // no ids of ours
 	plain := maps.Clone(selected)
 	maps.DeleteFunc(plain, func(pkg string, _ []string) bool { _, skip := skipped[pkg]; return skip })
 	if len(plain) > 0 {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"autocoder/engine/runner/program"
 )
 
 // settings are the user's own values of Go's variables. The cell hides the
@@ -136,7 +138,7 @@ func (s settings) toolchain(want string) string {
 		if !ok || !ok2 || version.Compare(v, "go"+want) < 0 || best != "" && version.Compare(v, best) > 0 {
 			continue
 		}
-		for _, path := range lookPath("go", filepath.Join(parent, e.Name(), "bin")) {
+		for _, path := range program.Find("go", filepath.Join(parent, e.Name(), "bin")) {
 			best, tool = v, path
 		}
 	}

@@ -9,12 +9,12 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 
 	"autocoder/engine/command"
 	"autocoder/engine/runner"
+	"autocoder/engine/runner/program"
 	"autocoder/engine/runner/transcript"
 	"autocoder/engine/testresult"
 )
@@ -31,7 +31,7 @@ func probe(ctx context.Context, cell runner.Cell, unit runner.Unit, environ []st
 	user := settingsOf(environ)
 	unit.Env = append(slices.Clone(unit.Env), user.commandEnv()...)
 	p := prober{cell: cell, user: user}
-	candidates := lookPath("go", user.get("PATH"))
+	candidates := program.Find("go", user.get("PATH"))
 	if unit.Interpreter != "" {
 		candidates = []string{unit.Interpreter}
 	}
@@ -143,26 +143,6 @@ func (p *prober) grant(unit runner.Unit) runner.Unit {
 		return path == "" || err != nil
 	})
 	return unit
-}
-
-// lookPath returns the programs of that name in the folders of PATH, in order.
-// A link is followed, since what it leads to may lie where the cell can't look.
-func lookPath(name, path string) []string {
-	if runtime.GOOS == "windows" {
-		name += ".exe"
-	}
-	var found []string
-	for _, dir := range filepath.SplitList(path) {
-		file, err := filepath.EvalSymlinks(filepath.Join(dir, name))
-		if err != nil || !filepath.IsAbs(file) || slices.Contains(found, file) {
-			continue
-		}
-		info, err := os.Stat(file)
-		if err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0) {
-			found = append(found, file)
-		}
-	}
-	return found
 }
 
 // release cuts what a vendor adds to a version: "go1.26.1 X:loopvar".

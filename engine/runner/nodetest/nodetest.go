@@ -1,0 +1,97 @@
+// Package nodetest runs the tests of Node projects with node --test.
+//
+// A unit is a package (a folder with a package.json, or the workspace), a part
+// is a test file, and an id is the file's path in the unit and the names of the
+// suites and of the test, joined by " > ": "test/calc.test.js > add > negative".
+// The second test of the same name has " #2" behind it.
+//
+// Two files of ours take part. The reporter runs in the runner's process, turns
+// its events into lines, and ends the process of a test file that hangs. The
+// preload runs in each test file's process and notes, at once, which test is
+// running: when a file's process dies the runner's own events are lost, and a
+// file that called process.exit(0) is reported as one passing test.
+//
+// What the project's own script gives to node --test is kept, but for what
+// watches, measures coverage, reports elsewhere, or takes away the process of
+// its own that each file has.
+package nodetest
+
+import (
+	_ "embed"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"autocoder/engine/runner"
+)
+
+// Name is the runner's name.
+const Name = "node --test"
+
+// grace is what the reporter gets to end a hanging test file by itself.
+const grace = 3 * time.Second
+
+// Adapter returns the adapter of node --test.
+func Adapter() runner.Adapter {
+	return runner.Adapter{
+		Name:    Name,
+		Detect:  detect,
+		Probe:   probe,
+		Command: commands,
+		Parse:   parse,
+		Running: running,
+		Grace:   grace,
+		Rest:    rest,
+	}
+}
+
+//go:embed preload.cjs
+var preloadSource []byte
+
+//go:embed reporter.mjs
+var reporterSource []byte
+
+// The files in a report's folder; reporter.mjs and preload.cjs know them too.
+const (
+	preloadFile  = "preload.cjs"
+	reporterFile = "reporter.mjs"
+	configFile   = "config.json"
+	eventsFile   = "report.jsonl"
+	stuckFile    = "stuck.jsonl"
+)
+
+const separator = " > "
+
+// native makes an id of a file and a full name, the k-th in the file.
+func native(file, name string, k int) string {
+	if k > 1 {
+		name = fmt.Sprintf("%s #%d", name, k)
+	}
+	return file + separator + name
+}
+
+// splitID takes a native id apart; what is no id is a file.
+func splitID(id string) (file, name string) {
+	file, name, _ = strings.Cut(id, separator)
+	return file, name
+}
+
+// folder is the absolute path at which the unit's commands run.
+func folder(unit runner.Unit, report runner.Report) string {
+	return filepath.Join(report.Root, filepath.FromSlash(unit.Root))
+}
+
+// partOf returns a file that the runner names, in full or relative to the unit,
+// as a part.
+func partOf(unit runner.Unit, report runner.Report, file string) string {
+	base := folder(unit, report)
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(base, file)
+	}
+	rel, err := filepath.Rel(base, file)
+	if err != nil {
+		return filepath.ToSlash(file)
+	}
+	return filepath.ToSlash(rel)
+}

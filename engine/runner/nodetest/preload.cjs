@@ -1,0 +1,74 @@
+// Loaded into every process of a node --test run before anything else. In the
+// process of a test file it writes a line, at once and synchronously, when a
+// test begins and ends and when the process exits: the runner's own events come
+// too late to tell which test loops for ever or took the process down.
+'use strict';
+
+const fs = require('node:fs');
+const path = require('node:path');
+const { isMainThread } = require('node:worker_threads');
+
+// A test may put others in the place of these.
+const { openSync, writeSync, readFileSync, writeFileSync } = fs;
+const now = Date.now;
+const { stringify } = JSON;
+
+const owner = path.join(__dirname, 'runner.pid');
+
+function main() {
+  if (!isMainThread) return;
+  if (process.env.NODE_TEST_CONTEXT === undefined) {
+    try {
+      writeFileSync(owner, String(process.pid), { flag: 'wx' });
+    } catch {
+      // Another process that a test started without the context.
+    }
+    return;
+  }
+  // Processes that a test starts inherit the context and the options too.
+  if (Number(readFileSync(owner, 'utf8')) === process.ppid) follow();
+}
+
+function follow() {
+  const file = process.argv[1];
+  const { skip } = JSON.parse(readFileSync(path.join(__dirname, 'config.json'), 'utf8'));
+  const skipped = new Set(skip[file] ?? []);
+  const fd = openSync(path.join(__dirname, `run-${process.pid}.jsonl`), 'a', 0o600);
+  const note = (line) => {
+    try {
+      writeSync(fd, `${stringify(line)}\n`);
+    } catch {
+      // Without the line, only the blame is lost.
+    }
+  };
+  note({ ev: 'file', file, pid: process.pid, t: now() });
+
+  const seen = new Map();
+  require('node:test').beforeEach((test) => {
+    const name = test?.fullName ?? test?.name ?? '';
+    const n = (seen.get(name) ?? 0) + 1;
+    seen.set(name, n);
+    // A hook that throws is the one way to keep the body of a test from running
+    // that all versions have.
+    if (skipped.has(n === 1 ? name : `${name} #${n}`)) throw new Error('autocoder: left out');
+    note({ ev: 'run', name, n, t: now() });
+    test?.after?.(() => note({ ev: 'done', name, n, t: now() }));
+  });
+
+  let natural = false;
+  process.on('beforeExit', () => {
+    natural = true;
+  });
+  process.on('exit', (code) => note({ ev: 'exit', code, natural, outside: outside(), t: now() }));
+}
+
+// outside returns a module of the project's own that was loaded from elsewhere.
+function outside() {
+  const { root } = JSON.parse(readFileSync(path.join(__dirname, 'config.json'), 'utf8'));
+  const own = [root, __dirname, path.dirname(path.dirname(process.execPath)), '/usr'];
+  return Object.keys(require.cache).find((file) =>
+    path.isAbsolute(file) && !file.split(path.sep).includes('node_modules') &&
+    !own.some((folder) => file.startsWith(folder + path.sep)));
+}
+
+main();
