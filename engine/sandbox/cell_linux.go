@@ -31,7 +31,7 @@ type Cell struct {
 
 	mu        sync.Mutex // guards the fields below
 	tree      Tree
-	processes map[*process]bool
+	processes map[*process]bool // those that live, and those with output not read yet
 	closed    bool
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sys/unix"
 
@@ -57,15 +58,14 @@ func (c *Cell) launch(t task, stdin bool) (*process, error) {
 		err = startError(n.Fault)
 	}
 	if err != nil {
-		p.leash.Close()
-		close(p.done)
-		c.leave(p)
 		p.release()
+		close(p.done)
+		c.forget()
 		return nil, err
 	}
 	go func() { // ends when the tree is dead; Close waits for it
-		defer c.leave(p)
 		p.follow(c.dead)
+		c.forget()
 	}()
 	return p, nil
 }
@@ -137,6 +137,9 @@ func (p *process) follow(supervisorDead <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.leash.Close()
+	if p.stdin != nil {
+		p.stdin.Close() // nobody reads it any more
+	}
 	if !known {
 		p.exit.Killed = p.killed
 		if !p.killed {
@@ -165,7 +168,7 @@ func (p *process) release() {
 	}
 	for _, d := range []*drain{p.stdout, p.stderr} {
 		if d != nil {
-			d.file.Close()
+			d.close()
 		}
 	}
 	if p.leash != nil {
@@ -184,15 +187,27 @@ func (c *Cell) enter(p *process) error {
 	return nil
 }
 
-func (c *Cell) leave(p *process) {
+// forget drops the processes of which nothing is left to close.
+func (c *Cell) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.processes, p)
+	for p := range c.processes {
+		select {
+		case <-p.done:
+			if p.stdout.closed.Load() && p.stderr.closed.Load() {
+				delete(c.processes, p)
+			}
+		default:
+		}
+	}
 }
 
 // drain is our end of an output pipe; it closes itself when it has been read to
 // its end, because a Process has no Close.
-type drain struct{ file *os.File }
+type drain struct {
+	file   *os.File
+	closed atomic.Bool
+}
 
 func (d *drain) Read(b []byte) (int, error) {
 	n, err := d.file.Read(b)
@@ -200,9 +215,14 @@ func (d *drain) Read(b []byte) (int, error) {
 		err = io.EOF
 	}
 	if err != nil {
-		d.file.Close()
+		d.close()
 	}
 	return n, err
+}
+
+func (d *drain) close() {
+	d.closed.Store(true)
+	d.file.Close()
 }
 
 // pipe makes a pipe whose ends block, as programs expect theirs to.

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 )
@@ -147,7 +148,7 @@ func (t Tree) check() error {
 func (c Config) resolved() (Config, error) {
 	var err error
 	real := func(path string) string {
-		p, e := filepath.EvalSymlinks(path)
+		p, e := folder(path)
 		if e != nil {
 			err = errors.Join(err, e)
 		}
@@ -168,18 +169,30 @@ func (c Config) resolved() (Config, error) {
 // resolved returns t with the real paths of its folders.
 func (t Tree) resolved() (Tree, error) {
 	var err error
-	if t.Dir, err = filepath.EvalSymlinks(t.Dir); err != nil {
+	if t.Dir, err = folder(t.Dir); err != nil {
 		return t, fmt.Errorf("look at tree: %w", err)
 	}
 	shared := make([]Shared, len(t.Shared))
 	for i, s := range t.Shared {
 		shared[i] = s
-		if shared[i].Source, err = filepath.EvalSymlinks(s.Source); err != nil {
+		if shared[i].Source, err = folder(s.Source); err != nil {
 			return t, fmt.Errorf("look at shared folder %q: %w", s.Path, err)
 		}
 	}
 	t.Shared = shared
 	return t, nil
+}
+
+// folder returns the real path of a folder.
+func folder(path string) (string, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", err
+	}
+	if info, err := os.Stat(real); err != nil || !info.IsDir() {
+		return "", errors.Join(err, fmt.Errorf("%q is not a directory", path))
+	}
+	return real, nil
 }
 
 // within reports whether path is dir or lies below it; both are clean and
