@@ -88,7 +88,7 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 	if err != nil {
 		end, err = l.interrupted(ctx, err)
 	}
-	if end.outcome != outcome.Cancelled && end.outcome != outcome.Fixed && err == nil {
+	if end.outcome != outcome.Fixed && err == nil {
 		l.keepPartial(ctx)
 	}
 	if l.partial != nil {
