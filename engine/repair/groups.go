@@ -18,7 +18,7 @@ const mostGroups = 6
 func (s *search) groups(view propose.View) []*hunt {
 	var out []*hunt
 	for _, h := range s.hunts {
-		if len(h.targets) < 2 || len(h.spectrum.Rows) == 0 {
+		if len(h.targets) < 2 || len(h.files) == 0 {
 			continue
 		}
 		byKey := map[string][]testresult.ID{}

@@ -64,6 +64,9 @@ func (h *hunt) prepare(ctx context.Context, view propose.View, session Session) 
 		extend(info, scores[p])
 		files = append(files, mutate.File{Path: p, Info: info, Score: scores[p]})
 	}
+	if len(files) == 0 {
+		h.done = true
+	}
 	h.stream = mutate.NewStream(files, options(view, h.near(view)))
 	return nil
 }
