@@ -59,11 +59,10 @@ func (x *world) runOn(ctx context.Context, b *bench, req agent.Request) (testres
 	}
 	for _, u := range x.units {
 		sel := runner.Selection{IDs: native(req.IDs, u.Name), Skip: native(req.Skip, u.Name)}
-		if req.IDs != nil && len(sel.IDs) == 0 {
-			continue
-		}
 		if slices.Contains(req.Whole, u.Name) {
 			sel.IDs = nil
+		} else if req.IDs != nil && len(sel.IDs) == 0 {
+			continue
 		}
 		run, err := x.runUnit(ctx, b, u, sel, req.TestLimit)
 		if err != nil {

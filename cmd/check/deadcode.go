@@ -12,9 +12,14 @@ import (
 // deadcode lists the functions that neither a command nor a test reaches on any
 // target: what only one system uses is not dead.
 func deadcode(ctx context.Context) error {
+	// The tool itself is built for this system and analyses for another.
+	path, err := output(ctx, nil, "go", tool("-n", "deadcode")...)
+	if err != nil {
+		return err
+	}
 	var common []string
 	for i, x := range []target{{"linux", "amd64"}, {"darwin", "arm64"}, {"windows", "amd64"}} {
-		out, err := output(ctx, x.env(), "go", tool("deadcode", "-json", "-test", "./...")...)
+		out, err := output(ctx, x.env(), strings.TrimSpace(path), "-json", "-test", "./...")
 		if err != nil {
 			return err
 		}

@@ -39,6 +39,6 @@ func succeeds(ctx context.Context, env []string, name string, args ...string) er
 }
 
 // tool returns the arguments of go that run a pinned tool.
-func tool(name string, args ...string) []string {
-	return append([]string{"tool", "-modfile=.ci/tools.mod", name}, args...)
+func tool(args ...string) []string {
+	return append([]string{"tool", "-modfile=.ci/tools.mod"}, args...)
 }
