@@ -247,7 +247,7 @@ class _Reporter:
         """A thread that a test left behind must not hold the process for ever."""
         if self.code is None or self.report.getpid() != self.report.pid:
             return
-        patience = 0.5 if self.alarm.hung else max(self.alarm.limit, 5)
+        patience = 0.5 if self.alarm.hung else 5
         sleep, leave, code = time.sleep, os._exit, self.code
 
         def watch():

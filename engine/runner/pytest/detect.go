@@ -66,7 +66,7 @@ func detect(tree fs.FS) ([]runner.Unit, error) {
 		if !owned[dir] && holdsOther(units, dir) {
 			continue
 		}
-		u.Command = []string{"python", "-m", "pytest"}
+		u.Command = generic()
 		found = append(found, *u)
 	}
 	return found, nil

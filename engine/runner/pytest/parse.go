@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -32,6 +33,11 @@ func parse(unit runner.Unit, report runner.Report) testresult.UnitRun {
 		run.Reason, run.Detail, run.At = unread(err, report)
 		return run
 	}
+	return interpret(run, report, data)
+}
+
+// interpret reads the text of a report into the run of its unit.
+func interpret(run testresult.UnitRun, report runner.Report, data []byte) testresult.UnitRun {
 	l := decode(data)
 	if l.invalid != nil {
 		run.Reason, run.Detail = testresult.ReportInvalid, l.invalid.Error()
@@ -207,7 +213,7 @@ func (p *parser) fatalFrames() []testresult.Frame {
 	var frames []testresult.Frame
 	for _, m := range fatalFrame.FindAllStringSubmatch(said, -1) {
 		file, inside := p.report.Relative(m[1])
-		if !inside || strings.Contains(file, "site-packages") {
+		if !inside || !filepath.IsAbs(m[1]) || strings.Contains(file, "site-packages") {
 			continue
 		}
 		f := testresult.Frame{File: file, Func: m[3]}

@@ -117,8 +117,8 @@ func (p *prober) take(c candidate, said answer, env []string) {
 	p.unit.Interpreter = c.path
 	p.unit.Version = said.Pytest
 	p.unit.Env = append(slices.Clone(p.unit.Env), env...)
-	if len(p.unit.Command) < 2 || p.unit.Command[0] == "python" {
-		p.unit.Command = []string{c.path, "-m", "pytest"}
+	if len(p.unit.Command) == 0 || slices.Equal(p.unit.Command, generic()) {
+		p.unit.Command = ownCommand(c.path)
 	}
 	p.unit.Why = strings.TrimPrefix(p.unit.Why+", "+c.why, ", ")
 	reads := append([]string{said.Prefix, said.Base, filepath.Dir(c.path)}, said.Path...)

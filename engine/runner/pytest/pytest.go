@@ -13,7 +13,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -74,27 +73,83 @@ func commands(unit runner.Unit, sel runner.Selection, report runner.Report, limi
 			return nil, fmt.Errorf("lay the reporter: %w", err)
 		}
 	}
+	return []command.Spec{build(unit, report)}, nil
+}
+
+// generic is the command of a unit whose interpreter is not known yet.
+func generic() []string { return ownCommand("python") }
+
+func ownCommand(interpreter string) []string { return []string{interpreter, "-m", "pytest"} }
+
+// build makes the command: our own, or the user's with our options in pytest's
+// variable for them.
+func build(unit runner.Unit, report runner.Report) command.Spec {
 	args := []string{
-		unit.Interpreter, "-m", "pytest", "-p", reporterModule, "--rootdir=.", // ids are relative to it
+		"-p", reporterModule, "--rootdir=.", // ids are relative to it
 		"--continue-on-collection-errors", "-q", "--color=no", "--tb=short", "--show-capture=no",
 		"-o", "cache_dir=" + filepath.Join(report.Folder, "cache"),
 	}
 	for _, nested := range unit.Nested {
 		args = append(args, "--ignore="+filepath.Join(report.Root, filepath.FromSlash(nested)))
 	}
-	if strings.Contains(report.Root+unit.Root, "[") {
-		args = append(args, ".") // pytest takes its own working folder for an id else
-	}
-	env := slices.Concat([]string{
-		"PYTHONPATH=" + report.Folder,
+	env := []string{
 		"PYTHONDONTWRITEBYTECODE=1",
 		"PYTHONHASHSEED=0",
 		"PYTHONUTF8=1",
 		"PYTHONUNBUFFERED=1",
 		"COVERAGE_FILE=" + filepath.Join(report.Folder, "coverage.data"),
 		"HYPOTHESIS_STORAGE_DIRECTORY=" + filepath.Join(report.Folder, "hypothesis"),
-	}, unit.Env)
-	return []command.Spec{{Args: args, Dir: path.Clean(unit.Root), Env: env}}, nil
+	}
+	path, rest := pythonPath(unit.Env, report.Folder)
+	env = slices.Concat(env, rest, []string{path})
+	spec := command.Spec{Dir: unit.Root, Env: env}
+	if own := ownCommand(unit.Interpreter); len(unit.Command) == 0 || slices.Equal(unit.Command, own) {
+		spec.Args = append(own, args...)
+		if strings.Contains(report.Root+unit.Root, "[") {
+			spec.Args = append(spec.Args, ".") // pytest takes its own working folder for an id else
+		}
+		return spec
+	}
+	spec.Args = resolved(unit.Command, unit.Interpreter)
+	spec.Env = append(spec.Env, "PYTEST_ADDOPTS="+quoted(args))
+	return spec
+}
+
+// pythonPath takes PYTHONPATH out of the unit's variables and puts our folder
+// before what it has.
+func pythonPath(env []string, folder string) (path string, rest []string) {
+	path = "PYTHONPATH=" + folder
+	for _, kv := range env {
+		if value, ok := strings.CutPrefix(kv, "PYTHONPATH="); ok {
+			path = "PYTHONPATH=" + folder + string(filepath.ListSeparator) + value
+			continue
+		}
+		rest = append(rest, kv)
+	}
+	return path, rest
+}
+
+// resolved is the user's command with the interpreter that was found in the
+// place of the names that PATH may resolve to another one.
+func resolved(command []string, interpreter string) []string {
+	switch command[0] {
+	case "pytest", "py.test":
+		return append(ownCommand(interpreter), command[1:]...)
+	case "python", "python3":
+		return append([]string{interpreter}, command[1:]...)
+	default:
+		return command
+	}
+}
+
+// quoted joins arguments as a POSIX shell reads them, which is how pytest reads
+// its variable.
+func quoted(args []string) string {
+	var words []string
+	for _, a := range args {
+		words = append(words, "'"+strings.ReplaceAll(a, "'", `'"'"'`)+"'")
+	}
+	return strings.Join(words, " ")
 }
 
 // collectLimit is what the collection of one file may take: imports are slow
