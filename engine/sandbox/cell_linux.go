@@ -100,6 +100,9 @@ func (c *Cell) spawn() error {
 	}
 	if err := cmd.Start(); err != nil {
 		ours.Close()
+		if cmd.SysProcAttr.Cloneflags != 0 {
+			return fmt.Errorf("clone supervisor into new namespaces: %w", err)
+		}
 		return fmt.Errorf("start supervisor: %w", err)
 	}
 	c.supervisor, c.control = cmd, ours

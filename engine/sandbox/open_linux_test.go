@@ -198,6 +198,42 @@ func TestClosedParent(t *testing.T) {
 	}
 }
 
+// TestRootBelowSlash has the workspace where a Landlock rule for its parent
+// covers everything, so that only the mounts refuse.
+func TestRootBelowSlash(t *testing.T) {
+	t.Parallel()
+	if os.Getuid() != 0 {
+		t.Skip("only root can make folders in /")
+	}
+	p := newPlace(t)
+	root, err := os.MkdirTemp("/", "sandbox-test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(root) })
+	c := p.config(sandbox.Isolated)
+	c.Root = root
+	cell := open(t, c, p.tree())
+	sh(t, cell, "echo x > new")
+	for _, script := range []string{
+		`echo x > /new`, `echo x > ` + p.path("outside/file"), `chmod 777 ` + p.path("outside/file"), `touch ` + p.path("outside/file"),
+		`f=/proc/sys/vm/swappiness; v=$(cat $f); echo $v > $f`, `f=/sys/kernel/profiling; v=$(cat $f); echo $v > $f`, `: > /dev/new`,
+	} {
+		if out, exit := run(t, cell, "/bin/sh", "-ec", script); exit.Success() || !strings.Contains(out, "Read-only file system") {
+			t.Errorf("%s: %v %s", script, exit, out)
+		}
+	}
+}
+
+func TestTerminal(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	cell := open(t, p.config(sandbox.Isolated), p.tree())
+	if out, exit := runSpec(t, cell, toolSpec("pty")); !exit.Success() || out != "hello\n" {
+		t.Errorf("%v %q", exit, out)
+	}
+}
+
 // TestSymlinkedRoot opens a cell by another name of the workspace.
 func TestSymlinkedRoot(t *testing.T) {
 	eachTier(t, func(t *testing.T, tier sandbox.Tier) {

@@ -72,11 +72,11 @@ func TestStreams(t *testing.T) {
 func TestTreeIsDead(t *testing.T) {
 	t.Parallel()
 	for name, args := range map[string][]string{
-		"daemon":              {"daemon", "LOCK", "stay"},
-		"deaf swarm":          {"swarm", "LOCK", "3", "stay"},
-		"daemon, parent gone": {"daemon", "LOCK", "exit"},
-		"swarm, parent gone":  {"swarm", "LOCK", "2", "leave"},
-		"daemon, no launcher": {"daemon", "LOCK", "kill"},
+		"daemon":              {"daemon", "stay"},
+		"deaf swarm":          {"swarm", "3", "stay"},
+		"daemon, parent gone": {"daemon", "exit"},
+		"swarm, parent gone":  {"swarm", "2", "leave"},
+		"daemon, no launcher": {"daemon", "kill"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			eachTier(t, func(t *testing.T, tier sandbox.Tier) {
@@ -84,10 +84,9 @@ func TestTreeIsDead(t *testing.T) {
 				cell := open(t, p.config(tier), p.tree())
 				witness := startWorker(t, cell)
 				path := p.path("scratch/lock")
-				args[1] = path
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
-				proc, err := cell.Start(ctx, toolSpec(args[0], p.path("scratch/lock"), args[2], last(args)))
+				proc, err := cell.Start(ctx, toolSpec(args[0], append([]string{path}, args[1:]...)...))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -217,8 +216,7 @@ func TestOwnerKilled(t *testing.T) {
 	})
 }
 
-// supervisorOf returns the PID of our only supervisor that has p's scratch open
-// to a running command, which names it.
+// supervisors returns the PIDs of our supervisors.
 func supervisors(t *testing.T) map[int]bool {
 	t.Helper()
 	found := map[int]bool{}

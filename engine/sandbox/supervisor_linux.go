@@ -147,15 +147,16 @@ func (s *supervisor) start(files []*os.File) *fault {
 // reap waits for a launcher and says so on its leash.
 func (s *supervisor) reap(pid int, leash *os.File) {
 	defer leash.Close()
+	var ws syscall.WaitStatus
 	for {
-		if _, err := syscall.Wait4(pid, nil, 0, nil); err != syscall.EINTR {
+		if _, err := syscall.Wait4(pid, &ws, 0, nil); err != syscall.EINTR {
 			break
 		}
 	}
 	s.mu.Lock()
 	delete(s.launchers, pid)
 	s.mu.Unlock()
-	if s.config.Tier != Isolated {
+	if s.config.Tier != Isolated && ws.Signaled() { // else it has ended its tree
 		s.killStrays()
 	}
 	_ = sendFrame(leash, news{Reaped: true}) // nobody may be listening any more

@@ -22,7 +22,7 @@ import (
 func toolMain(name string, args []string) int {
 	tools := map[string]func(args []string) error{
 		"loopback": loopback, "unix": unixSocket, "dial": dial, "socket": socketOfFamily,
-		"swarm": swarm, "daemon": daemon, "owner": owner, "worker": worker, "abstract": abstract,
+		"swarm": swarm, "daemon": daemon, "owner": owner, "worker": worker, "abstract": abstract, "pty": pty,
 	}
 	if err := tools[name](args); err != nil {
 		fmt.Println(err)
@@ -144,6 +144,31 @@ func mustExecutable() string {
 		panic(err)
 	}
 	return exe
+}
+
+// pty talks through a terminal of its own.
+func pty([]string) error {
+	ptmx, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	n, err := unix.IoctlGetInt(int(ptmx.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		return err
+	}
+	if err := unix.IoctlSetPointerInt(int(ptmx.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+		return err
+	}
+	tty, err := os.OpenFile("/dev/pts/"+strconv.Itoa(n), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		return err
+	}
+	if _, err := ptmx.WriteString("hello\n"); err != nil {
+		return err
+	}
+	line, err := bufio.NewReader(tty).ReadString('\n')
+	fmt.Print(line)
+	return err
 }
 
 // worker is a warm worker: for each line it reads, a folder and a file, it
