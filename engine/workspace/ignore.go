@@ -8,6 +8,7 @@ import (
 
 // ignoreRule is one line of a .gitignore file.
 type ignoreRule struct {
+	literal  string   // what a path begins with before the pattern applies
 	pattern  []string // elements of the pattern
 	negated  bool     // "!": takes an earlier match back
 	dirOnly  bool     // trailing slash
@@ -48,8 +49,27 @@ func parseIgnoreLine(line string) (ignoreRule, bool) {
 	if line == "" {
 		return ignoreRule{}, false
 	}
+	line = strings.ReplaceAll(line, `\/`, "/")
+	if !r.anywhere {
+		r.literal, line = literalPrefix(line)
+	}
 	r.pattern = strings.Split(line, "/")
 	return r, true
+}
+
+// literalPrefix splits "a**/b" into "a" and "**/b". Git compares what stands
+// before the first wildcard as it is, and so takes stars right after it for
+// those that stand for whole elements.
+func literalPrefix(line string) (literal, pattern string) {
+	i := strings.IndexAny(line, `*?[\`)
+	if i <= 0 || line[i-1] == '/' {
+		return "", line
+	}
+	stars, _, _ := strings.Cut(line[i:], "/")
+	if len(stars) < 2 || strings.Trim(stars, "*") != "" {
+		return "", line
+	}
+	return line[:i], line[i:]
 }
 
 // trimSpaces removes trailing spaces that no backslash protects.
@@ -79,16 +99,19 @@ func (g *ignores) ignored(p string, isDir bool) bool {
 		if g.dir != "" {
 			below = strings.TrimPrefix(below, g.dir+"/")
 		}
-		elements := strings.Split(below, "/")
 		last := []string{path.Base(p)}
 		for i := len(g.rules) - 1; i >= 0; i-- {
 			r := g.rules[i]
 			if r.dirOnly && !isDir {
 				continue
 			}
-			name := elements
-			if r.anywhere {
-				name = last
+			name := last
+			if !r.anywhere {
+				rest, ok := strings.CutPrefix(below, r.literal)
+				if !ok {
+					continue
+				}
+				name = strings.Split(rest, "/")
 			}
 			if wildmatch(r.pattern, name) {
 				return !r.negated

@@ -25,7 +25,11 @@ var ignoreCases = map[string]files{
 		".gitignore": "**/foo\nbar/**\na/**/z\nq**r\n/s**t\n***.m\n", "foo": "", "x/y/foo": "", "bar/x/y": "", "x/bar/y": "",
 		"a/z": "", "a/b/z": "", "a/b/c/z": "", "x/a/z": "", "q1r": "", "d/q/r": "", "st": "", "s/t": "", "x.m": "",
 	},
-	"whole": {".gitignore": "**\n!a\n", "a": "", "b": "", "c/a": ""},
+	"stars after text": {
+		".gitignore": "foo**/bar\nq***/z\n****/deep\nesc\\/aped\n", "foo/x/bar": "", "foox/y/bar": "", "foobar": "", "q/z": "", "q1/2/z": "", "a/b/deep": "", "esc/aped": "", "x/esc/aped": "",
+	},
+	"empty range": {".gitignore": "[b-a]\n", "a": "", "b": "", "-": ""},
+	"whole":       {".gitignore": "**\n!a\n", "a": "", "b": "", "c/a": ""},
 	"star, then folders back": {
 		".gitignore": "/*\n!/keep\n/keep/*\n!/keep/x\n", "a": "", "keep/x": "", "keep/y": "",
 	},

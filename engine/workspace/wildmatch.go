@@ -3,12 +3,12 @@ package workspace
 import "strings"
 
 // wildmatch reports whether the elements of a path match the elements of a
-// .gitignore pattern; `**` stands for any number of whole elements, at the end
-// for at least one. (doublestar is not used here: it gives braces a meaning,
+// .gitignore pattern; `**`, or more stars, stand for any number of whole
+// elements, at the end for at least one. (doublestar is not used here: it gives braces a meaning,
 // refuses malformed classes and counts in runes; git does none of these.)
 func wildmatch(pattern, name []string) bool {
 	for len(pattern) > 0 {
-		if pattern[0] == "**" {
+		if len(pattern[0]) > 1 && strings.Trim(pattern[0], "*") == "" {
 			if len(pattern) == 1 {
 				return len(name) > 0
 			}
@@ -97,7 +97,7 @@ func matchClass(p string, c byte) (rest string, in bool) {
 				return "", false
 			}
 		}
-		in = in || (lo <= c && c <= hi)
+		in = in || c == lo || (lo <= c && c <= hi) // an empty range still has its first byte
 		p = after
 	}
 }
