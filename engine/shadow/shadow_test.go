@@ -240,19 +240,23 @@ func testSet(t *testing.T) {
 			t.Parallel()
 			s, _ := open(t, project, workspace.Config{}, Config{})
 			reused := fork(t, s, textedit.State{})
+			var fresh []map[string]string
+			for _, st := range states {
+				f := fork(t, s, state(t, s, st))
+				fresh = append(fresh, contents(t, f.Dir()))
+				check(t, f.Close())
+			}
 			for _, from := range states {
-				for _, to := range states {
+				for i, to := range states {
 					check(t, reused.Set(context.Background(), state(t, s, from)))
 					mess(t, reused.Dir())
 					check(t, reused.Set(context.Background(), state(t, s, to)))
-					fresh := fork(t, s, state(t, s, to))
-					if d := gocmp.Diff(contents(t, fresh.Dir()), contents(t, reused.Dir())); d != "" {
+					if d := gocmp.Diff(fresh[i], contents(t, reused.Dir())); d != "" {
 						t.Fatalf("%v, then %s, then %v (-fresh +reset):\n%s", from, name, to, d)
 					}
 					if changes, err := reused.Changes(); err != nil || len(changes) > 0 {
 						t.Fatalf("Changes after Set = %v, %v", changes, err)
 					}
-					check(t, fresh.Close())
 				}
 			}
 		})
