@@ -5,16 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
-
-	"github.com/bmatcuk/doublestar/v4"
 )
 
 // Ignored folders up to these sizes are copied, so that tests can write to
@@ -322,83 +318,4 @@ func (w *walker) tree(f *found, dir string, maxFiles int, maxBytes int64) bool {
 		}
 	}
 	return true
-}
-
-func (w *walker) included(p string) bool { return matchesPath(w.cfg.Include, p) }
-func (w *walker) shared(p string) bool   { return matchesPath(w.cfg.Share, p) }
-
-// matchesPath reports whether a doublestar pattern names p or a folder above it.
-func matchesPath(patterns []string, p string) bool {
-	for _, pattern := range patterns {
-		pattern = strings.TrimSuffix(strings.TrimPrefix(pattern, "./"), "/")
-		for q := p; q != "."; q = path.Dir(q) {
-			if ok, _ := doublestar.Match(pattern, q); ok {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// validPatterns returns an error that names the first malformed pattern.
-func validPatterns(patterns []string) error {
-	for _, p := range patterns {
-		if p == "" || !doublestar.ValidatePattern(p) {
-			return &PatternError{Pattern: p}
-		}
-	}
-	return nil
-}
-
-// PatternError names a pattern of the user's settings that is malformed.
-type PatternError struct{ Pattern string }
-
-// Error says which one.
-func (e *PatternError) Error() string {
-	return fmt.Sprintf("the pattern %q is malformed: patterns are paths with *, ?, [a-z], {a,b} and ** for any folders", e.Pattern)
-}
-
-// Inside lists what is in a shared folder, for a copy after all: entries below
-// its Path, the folder itself included, sorted, and warnings.
-func (s *Snapshot) Inside(ctx context.Context, sh Share) ([]Entry, []string, error) {
-	w := newWalker(ctx, sh.Source, Config{MaxFiles: math.MaxInt / 5, MaxBytes: math.MaxInt64})
-	var f found
-	w.inside(&f, "")
-	if w.err != nil {
-		return nil, nil, fmt.Errorf("scan %q: %w", sh.Source, w.err)
-	}
-	info, err := os.Stat(sh.Source)
-	if err != nil {
-		return nil, nil, fmt.Errorf("scan %q: %w", sh.Source, err)
-	}
-	f.entries = append(f.entries, Entry{Kind: Folder, Mode: info.Mode(), ModTime: info.ModTime()})
-	for i := range f.entries {
-		f.entries[i].Path = path.Join(sh.Path, f.entries[i].Path)
-		f.entries[i].Ignored = true
-	}
-	slices.SortFunc(f.entries, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
-	return f.entries, f.warnings, nil
-}
-
-// inside takes all that is below a folder, whatever its name.
-func (w *walker) inside(f *found, dir string) {
-	list, err := w.list(dir, f)
-	if err != nil || w.stopped() {
-		return
-	}
-	for _, d := range list {
-		p := path.Join(dir, d.Name())
-		switch info, err := d.Info(); {
-		case err != nil:
-		case d.Type()&fs.ModeSymlink != 0:
-			target, err := os.Readlink(w.disk(p))
-			if err == nil {
-				f.add(Entry{Path: p, Kind: Symlink, Mode: info.Mode(), ModTime: info.ModTime(), Target: target})
-			}
-		case d.Type().IsRegular():
-			f.add(Entry{Path: p, Kind: File, Size: info.Size(), Mode: info.Mode(), ModTime: info.ModTime()})
-		case d.IsDir() && d.Name() != "__pycache__":
-			w.inside(f, p)
-		}
-	}
 }
