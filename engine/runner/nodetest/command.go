@@ -3,6 +3,7 @@ package nodetest
 import (
 	"encoding/json"
 	"fmt"
+	"go/version"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -53,7 +54,23 @@ func commands(unit runner.Unit, sel runner.Selection, report runner.Report, limi
 	for _, p := range patterns {
 		args = append(args, "--test-name-pattern="+p)
 	}
-	return []command.Spec{{Args: append(args, files...), Dir: unit.Root, Env: unit.Env}}, nil
+	for _, file := range files {
+		args = append(args, argument(unit, file))
+	}
+	return []command.Spec{{Args: args, Dir: unit.Root, Env: unit.Env}}, nil
+}
+
+// asPattern writes a file's name as a pattern that matches it; there is no way to
+// write a brace, so that any character stands in its place.
+var asPattern = strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]", "(", "[(]", "{", "?", "}", "?")
+
+// argument is how a file is named on the command line: as a path, and since Node
+// 21 as a pattern. It starts with "./", so that it is not taken for an option.
+func argument(unit runner.Unit, file string) string {
+	if version.Compare("go"+unit.Version, "go21") >= 0 {
+		file = asPattern.Replace(file)
+	}
+	return "./" + file
 }
 
 // lay writes our files into the report's folder.
@@ -109,8 +126,7 @@ func fileURL(path string) string {
 // files are run whole.
 const mostPatterns = 200
 
-// choose returns the files of a selection and the names to look for in them. A
-// file starts with "./", so that none is taken for an option.
+// choose returns the files of a selection and the names to look for in them.
 func choose(unit runner.Unit, sel runner.Selection) (files, patterns []string) {
 	skipped := map[string]bool{}
 	for _, id := range sel.Skip {
@@ -131,7 +147,7 @@ func choose(unit runner.Unit, sel runner.Selection) (files, patterns []string) {
 	}
 	for _, file := range wanted {
 		if !skipped[file] {
-			files = append(files, "./"+file)
+			files = append(files, file)
 		}
 	}
 	slices.Sort(files)

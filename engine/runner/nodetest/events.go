@@ -81,7 +81,8 @@ func readLog(unit runner.Unit, report runner.Report, processes []*process) (*log
 			b.add(e)
 			continue
 		}
-		if bytes.HasSuffix(line, []byte("\n")) {
+		// Only the last line of a run that was killed may be broken off.
+		if bytes.HasSuffix(line, []byte("\n")) || b.ended {
 			return nil, fmt.Errorf("the report of node --test has a line that is none of the reporter's: %s", transcript.Clip(string(line), 100))
 		}
 	}
@@ -186,7 +187,7 @@ func (b *builder) owner(part string, it *item) *file {
 		return b.current
 	}
 	for _, p := range b.processes {
-		if p.ran(it.Name) && (b.current == nil || p.part >= b.current.part) {
+		if (b.current == nil || p.part >= b.current.part) && p.claim(it.Name) {
 			b.current = b.file(p.part)
 			return b.current
 		}
@@ -202,8 +203,8 @@ type process struct {
 	part string
 	// open are the tests that began and did not end, in order of their beginning.
 	open []openTest
-	// began are the full names of all tests that began.
-	began map[string]bool
+	// began counts the tests that began, by their full names.
+	began map[string]int
 	// exited means that the process left by itself, with code; natural, that it
 	// had nothing left to do then.
 	exited, natural bool
@@ -219,9 +220,20 @@ type openTest struct {
 	since int64
 }
 
-func (p *process) ran(top string) bool {
-	for name := range p.began {
-		if name == top || strings.HasPrefix(name, top+separator) {
+// claim reports whether an item of the first level with that name can be one of
+// the process that was not claimed yet; a suite, of which only the tests begin,
+// can be any number.
+func (p *process) claim(name string) bool {
+	if n := p.began[name]; n > 0 {
+		p.began[name] = n - 1
+		return true
+	}
+	return p.hasSuite(name)
+}
+
+func (p *process) hasSuite(name string) bool {
+	for began := range p.began {
+		if strings.HasPrefix(began, name+separator) {
 			return true
 		}
 	}
@@ -252,7 +264,7 @@ func (p *process) add(unit runner.Unit, report runner.Report, e noted) {
 	case "file":
 		p.part = partOf(unit, report, e.File)
 	case "run":
-		p.began[e.Name] = true
+		p.began[e.Name]++
 		p.open = append(p.open, openTest{name: e.Name, n: e.N, since: e.T})
 	case "done":
 		p.open = slices.DeleteFunc(p.open, func(t openTest) bool { return t.name == e.Name && t.n == e.N })
@@ -281,7 +293,7 @@ func readProcesses(unit runner.Unit, report runner.Report) []*process {
 		if err != nil {
 			continue
 		}
-		p := &process{began: map[string]bool{}}
+		p := &process{began: map[string]int{}}
 		for line := range bytes.Lines(data) {
 			var e noted
 			if json.Unmarshal(line, &e) == nil {
