@@ -19,6 +19,8 @@ import (
 	"autocoder/engine/lockfile"
 	"autocoder/engine/outcome"
 	"autocoder/engine/propose"
+	"autocoder/engine/repair"
+	"autocoder/engine/repair/python"
 	"autocoder/engine/report"
 	"autocoder/engine/sandbox"
 	"autocoder/engine/textedit"
@@ -148,6 +150,9 @@ func (w *Workspace) fix(ctx context.Context, req FixRequest, record *trajectory.
 		return r, &UsageError{Message: usage.Error()}
 	}
 	r = x.report(record.ID(), result)
+	if meter.Spent().Turns > 0 {
+		r.Spent = meter.Text()
+	}
 	err = errors.Join(err, saveAlternatives(record, x.shadow.Read, result))
 	if req.Apply || req.InPlace {
 		err = errors.Join(err, x.apply(ctx, &r, result, req.Partial))
@@ -187,7 +192,7 @@ func (w *Workspace) proposer() (propose.Proposer, error) {
 	}
 	switch name {
 	case "auto", "repair":
-		return propose.Null(), nil
+		return repair.New(w.options.Now, python.New()), nil
 	case "null":
 		return propose.Null(), nil
 	case "model":

@@ -4,10 +4,13 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"autocoder/engine/runner"
+	"autocoder/engine/runner/custom"
 	"autocoder/engine/runner/gotest"
+	"autocoder/engine/runner/nodetest"
 	"autocoder/engine/runner/pytest"
 	"autocoder/engine/testresult"
 )
@@ -15,72 +18,129 @@ import (
 // adapters are the test runners that autocoder knows, in the order in which they
 // are preferred for a folder.
 func adapters() []runner.Adapter {
-	return []runner.Adapter{pytest.New(), gotest.Adapter()}
+	return []runner.Adapter{pytest.New(), gotest.Adapter(), nodetest.Adapter()}
 }
 
 // findUnits finds the units of the copy, tries their tools on the bench, and
 // leaves them in x.units.
 func (x *world) findUnits(ctx context.Context, only string) error {
-	for _, r := range x.w.options.Runners {
-		x.units = append(x.units, unit{Unit: runner.Unit{Name: r.Name, Root: ".", Runner: r.Name, Why: "given by the program"}, plain: r.Run})
-	}
-	if len(x.units) > 0 {
-		return nil
-	}
-	s := x.w.settings
-	known := adapters()
-	found, err := runner.Detect(x.shadow.FS(), known, runner.DetectOptions{Runner: s.Runner, Exclude: s.Exclude})
+	found, err := x.detect()
 	if err != nil {
-		return fmt.Errorf("find the tests of %q: %w", x.w.root, err)
+		return err
 	}
 	if found, err = chosen(found, only); err != nil {
 		return err
 	}
 	for _, u := range found {
-		a, ok := adapterOf(known, u)
-		if !ok {
-			return fmt.Errorf("find the tests of %q: no runner is called %q", x.w.root, u.Runner)
-		}
-		u.Interpreter = s.Interpreter[u.Runner]
-		probed, err := a.Probe(ctx, x.suite.cell, u, x.w.options.Environ)
-		if err != nil {
-			return fmt.Errorf("try the tools of %s in %q: %w", u.Runner, u.Root, err)
+		if u.adapter.Probe != nil {
+			if u.Unit, err = u.adapter.Probe(ctx, x.suite.cell, u.Unit, x.w.options.Environ); err != nil {
+				return fmt.Errorf("try the tools of %s in %q: %w", u.Runner, u.Root, err)
+			}
 		}
 		if u.Runner == gotest.Name {
-			probed = gotest.WithCache(probed, x.buildCache)
+			u.Unit = gotest.WithCache(u.Unit, x.buildCache)
 		}
-		x.units = append(x.units, unit{Unit: probed, adapter: a})
+		x.units = append(x.units, u)
 	}
 	return nil
 }
 
+// detect finds the units: those that the program gave, the user's own command,
+// or what the project shows.
+func (x *world) detect() ([]unit, error) {
+	s := x.w.settings
+	var units []unit
+	for _, r := range x.w.options.Runners {
+		units = append(units, unit{Unit: runner.Unit{Name: r.Name, Root: ".", Runner: r.Name, Why: "given by the program"}, plain: r.Run})
+	}
+	if len(units) > 0 {
+		return units, nil
+	}
+	if s.TestCommand != "" {
+		u, err := x.commandUnit()
+		return []unit{u}, err
+	}
+	known := adapters()
+	if s.Runner != "" && !slices.ContainsFunc(known, named(s.Runner)) {
+		return nil, &UsageError{Message: fmt.Sprintf("no runner is called %q: use pytest, go test or node --test, or give --test-command", s.Runner)}
+	}
+	found, err := runner.Detect(x.shadow.FS(), known, runner.DetectOptions{Runner: s.Runner, Exclude: s.Exclude})
+	if err != nil {
+		return nil, fmt.Errorf("find the tests of %q: %w", x.w.root, err)
+	}
+	for _, u := range found {
+		i := slices.IndexFunc(known, named(u.Runner))
+		u.Interpreter = s.Interpreter[u.Runner]
+		units = append(units, unit{Unit: u, adapter: known[i]})
+	}
+	return units, nil
+}
+
+func named(name string) func(runner.Adapter) bool {
+	return func(a runner.Adapter) bool { return a.Name == name }
+}
+
+// commandUnit is the unit of the user's own command. A runner that we know is
+// given our reporter, unless the user says how the command reports.
+func (x *world) commandUnit() (unit, error) {
+	s := x.w.settings
+	words, err := custom.Words(s.TestCommand)
+	if err != nil {
+		return unit{}, &UsageError{Message: err.Error()}
+	}
+	report, err := custom.ParseReport(s.Report)
+	if err != nil {
+		return unit{}, &UsageError{Message: err.Error()}
+	}
+	u := unit{Unit: runner.Unit{Name: ".", Root: ".", Why: "test_command", Command: words, Runner: custom.Name}, adapter: custom.New(report)}
+	known := adapters()
+	name := s.Runner
+	if name == "" {
+		name = runnerIn(words)
+	}
+	if i := slices.IndexFunc(known, named(name)); i >= 0 && s.Report == "" {
+		u.Runner, u.Interpreter, u.adapter = name, s.Interpreter[name], known[i]
+	}
+	return u, nil
+}
+
+// runnerIn names the runner that a command starts, also within a shell's.
+func runnerIn(words []string) string {
+	text := " " + strings.Join(words, " ") + " "
+	switch {
+	case strings.Contains(text, "pytest ") || strings.Contains(text, "py.test "):
+		return pytest.Name
+	case strings.Contains(text, "go test "):
+		return gotest.Name
+	case strings.Contains(text, "node ") && strings.Contains(text, " --test "):
+		return nodetest.Name
+	default:
+		return ""
+	}
+}
+
 // chosen returns the units that the user asked for by name or folder; all when
 // only is empty.
-func chosen(found []runner.Unit, only string) ([]runner.Unit, error) {
+func chosen(found []unit, only string) ([]unit, error) {
 	if only == "" {
 		return found, nil
 	}
 	var names []string
-	var units []runner.Unit
+	var units []unit
 	for _, u := range found {
 		names = append(names, u.Name)
 		if u.Name == only || u.Root == path.Clean(only) {
 			units = append(units, u)
 		}
 	}
-	if len(units) == 0 {
+	switch {
+	case len(found) == 0:
+		return nil, &UsageError{Message: fmt.Sprintf("there is no unit %q: no tests were found at all", only)}
+	case len(units) == 0:
 		return nil, &UsageError{Message: fmt.Sprintf("no unit is called %q; the units are: %s", only, strings.Join(names, ", "))}
+	default:
+		return units, nil
 	}
-	return units, nil
-}
-
-func adapterOf(known []runner.Adapter, u runner.Unit) (runner.Adapter, bool) {
-	for _, a := range known {
-		if a.Name == u.Runner {
-			return a, true
-		}
-	}
-	return runner.Adapter{}, false
 }
 
 // noUnits is what a project without tests amounts to.
