@@ -173,6 +173,7 @@ var shapes = []*regexp.Regexp{
 
 // gotWant finds the wanted and the actual value in a message.
 func gotWant(message string) (want, got string) {
+	message = transcript.Clip(message, messageLimit)
 	for _, shape := range shapes {
 		if m := shape.FindStringSubmatch(message); m != nil {
 			want = strings.TrimSpace(m[shape.SubexpIndex("want")])

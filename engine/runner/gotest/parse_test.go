@@ -212,3 +212,193 @@ part ex/vet_err build_error: m_test.go:4:42: fmt.Printf format %d has arg "str" 
 		})
 	}
 }
+
+func TestParseKilledRuns(t *testing.T) {
+	t.Parallel()
+	loop := capture(t, "loop")
+	for name, test := range map[string]struct {
+		report runner.Report
+		want   string
+	}{
+		"at the per-test limit": {
+			report: runner.Report{Hung: []string{"ex/loop.TestLoop"}},
+			want:   "hung ex/loop.TestLoop [hang] still running at the time limit\npassed ex/loop.TestOk\n",
+		},
+		"at the limit of the whole": {
+			report: runner.Report{TimedOut: true},
+			want:   "passed ex/loop.TestOk\npart ex/loop timeout: killed at the limit of the whole run: running: TestLoop\n",
+		},
+		"by someone else": {
+			report: runner.Report{Output: command.Output{Exit: command.Exit{Code: -1, Signal: "SIGKILL"}}},
+			want:   "passed ex/loop.TestOk\npart ex/loop crashed: go test ended (SIGKILL) before the package did: running: TestLoop\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := show(parse(runner.Unit{Root: "."}, reportOf(t, loop, test.report)))
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestParseWithoutEvents has what go writes to stderr when it does not come to
+// a package.
+func TestParseWithoutEvents(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		stderr string
+		out    command.Output
+		late   bool
+		want   string
+	}{
+		"go.mod": {
+			stderr: "go: errors parsing go.mod:\ngo.mod:4: unknown directive: garbage\n",
+			want:   "unit config_error: go: errors parsing go.mod: / go.mod:4: unknown directive: garbage\n",
+		},
+		"a later go": {
+			stderr: "go: go.mod requires go >= 1.99 (running go 1.26.8; GOTOOLCHAIN=local)\n",
+			want:   "unit not_installed: go: go.mod requires go >= 1.99 (running go 1.26.8; GOTOOLCHAIN=local) (install the Go release that is asked for)\n",
+		},
+		"a module that is not downloaded": {
+			stderr: "go: example.com/x@v1.2.3: module lookup disabled by GOPROXY=off\n",
+			want:   "unit build_error: go: example.com/x@v1.2.3: module lookup disabled by GOPROXY=off (the module is not downloaded: run go mod download)\n",
+		},
+		"go.sum": {
+			stderr: "go: example.com/x@v1.2.3: missing go.sum entry for go.mod file; to add it:\n\tgo mod download example.com/x\n",
+			want:   "unit build_error: go: example.com/x@v1.2.3: missing go.sum entry for go.mod file; to add it: / \tgo mod download example.com/x (run go mod tidy)\n",
+		},
+		"no packages": {
+			stderr: "go: warning: \"./...\" matched no packages\nno packages to test\n",
+			want:   "unit no_tests: the module has no package to test\n",
+		},
+		"silence": {
+			out:  command.Output{Exit: command.Exit{Code: 2}},
+			want: "unit report_missing: go test ended without a word: exit code 2\n",
+		},
+		"still building": {
+			late: true,
+			want: "unit timeout: killed at the limit of the whole run before the first test: still building\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test.out.Stderr = []byte(test.stderr)
+			report := reportOf(t, "", runner.Report{Output: test.out, TimedOut: test.late})
+			if diff := cmp.Diff(test.want, show(parse(runner.Unit{Root: "."}, report))); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+	missing := show(parse(runner.Unit{}, runner.Report{Folder: t.TempDir()}))
+	if want := "unit report_missing: nothing is left of what go test printed\n"; missing != want {
+		t.Errorf("without a report: got %q, want %q", missing, want)
+	}
+}
+
+// Before go1.24 the errors of a build were no events.
+func TestParseBuildErrorsBesideEvents(t *testing.T) {
+	t.Parallel()
+	stdout := `{"Time":"2024-02-03T10:00:00Z","Action":"start","Package":"ex/b"}
+{"Time":"2024-02-03T10:00:00Z","Action":"output","Package":"ex/b","Output":"FAIL\tex/b [build failed]\n"}
+{"Time":"2024-02-03T10:00:00Z","Action":"fail","Package":"ex/b","Elapsed":0}
+`
+	report := reportOf(t, stdout, runner.Report{Output: command.Output{
+		Stderr: []byte("# ex/a [ex/a.test]\na/a.go:1:1: not this\n# ex/b [ex/b.test]\nb/b.go:2:3: undefined: x\n"),
+		Exit:   command.Exit{Code: 1},
+	}})
+	got := parse(runner.Unit{Root: "mod"}, report)
+	want := []testresult.Part{{
+		Name: "ex/b", Reason: testresult.BuildError, Detail: "mod/b/b.go:2:3: undefined: x",
+		At: testresult.Frame{File: "mod/b/b.go", Line: 2},
+	}}
+	if diff := cmp.Diff(want, got.Unusable); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestGotWant(t *testing.T) {
+	t.Parallel()
+	for message, want := range map[string][2]string{
+		"got -1, want 3":                         {"3", "-1"},
+		"Add(1, 2) = 4, want 3":                  {"3", "4"},
+		"Add(1, 2) = 4; want 3":                  {"3", "4"},
+		"f(x) returned 4, want 3":                {"3", "4"},
+		"expected 3, got 4":                      {"3", "4"},
+		"expected 3 but got 4":                   {"3", "4"},
+		"want: 3\ngot: 4":                        {"3", "4"},
+		"got:\n\ta b\nwant:\n\tc d":              {"c d", "a b"},
+		"got error dial tcp: refused, want none": {"none", "error dial tcp: refused"},
+		"forgot to want it":                      {},
+		"boom":                                   {},
+	} {
+		if expected, actual := gotWant(message); [2]string{expected, actual} != want {
+			t.Errorf("%q: expected %q, actual %q; want %q", message, expected, actual, want)
+		}
+	}
+}
+
+func TestTestifyFailure(t *testing.T) {
+	t.Parallel()
+	// The layout is that of testify v1.9 with go1.22.
+	lines := []string{
+		"    /w/m/a_test.go:12: \n", "        \tError Trace:\t/w/m/helper_test.go:30\n", "        \t            \t/w/m/a_test.go:12\n",
+		"        \tError:      \tNot equal: \n", "        \t            \texpected: 3\n", "        \t            \tactual  : -1\n",
+		"        \tTest:       \tTestA\n", "        \tMessages:   \tsums\n",
+	}
+	tc := &testCase{action: "fail"}
+	tc.output.Cap = testOutput
+	for _, line := range lines {
+		tc.output.WriteString(line)
+	}
+	p := parser{unit: runner.Unit{Root: "m"}, report: runner.Report{Root: "/w"}}
+	got := p.failure(tc, kindFailure)
+	got.Output = ""
+	want := &testresult.Failure{
+		Kind: "failure", Message: "Not equal:\nexpected: 3\nactual  : -1\nsums", Expected: "3", Actual: "-1",
+		At:     testresult.Frame{File: "m/helper_test.go", Line: 30},
+		Frames: []testresult.Frame{{File: "m/a_test.go", Line: 12}, {File: "m/helper_test.go", Line: 30}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	files, err := filepath.Glob("testdata/*.out")
+	if err != nil || len(files) == 0 {
+		f.Fatalf("no captures: %v", err)
+	}
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data, "", false)
+	}
+	f.Add([]byte(""), "go: errors parsing go.mod:\ngo.mod:4: unknown directive: garbage\n", true)
+	f.Fuzz(func(t *testing.T, stdout []byte, stderr string, late bool) {
+		report := reportOf(t, string(stdout), runner.Report{
+			Root: "/home/dev", TimedOut: late, Output: command.Output{Stderr: []byte(stderr), Exit: command.Exit{Code: 1}},
+		})
+		unit := runner.Unit{Name: "u", Root: "go"}
+		run := parse(unit, report)
+		if run.Unit != "u" {
+			t.Errorf("the unit is %q", run.Unit)
+		}
+		for i, test := range run.Tests {
+			if i > 0 && run.Tests[i-1].ID.Compare(test.ID) >= 0 {
+				t.Errorf("%s is not behind %s", test.ID, run.Tests[i-1].ID)
+			}
+			if test.Status.Failing() && (test.Failure == nil || test.Failure.Kind == "" || test.Failure.Message == "") {
+				t.Errorf("%s fails and does not say why", test.ID)
+			}
+		}
+		if len(run.Tests) == 0 && run.Reason == testresult.NoReason {
+			t.Error("nothing was shown and no reason is given")
+		}
+		running(report)
+		rest(unit, runner.Selection{}, run, report)
+	})
+}
