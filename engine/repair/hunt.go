@@ -56,7 +56,10 @@ type hunt struct {
 	// starved are the candidates that ran out of fuel.
 	starved []Candidate
 	lines   map[line]*seen
-	done    bool
+	// ended means that time was over in the middle of a batch: the session is of no
+	// more use.
+	ended bool
+	done  bool
 }
 
 // source is a file that is edited.
@@ -117,22 +120,24 @@ func (h *hunt) broken(ctx context.Context, err error) error {
 func (h *hunt) hunt(ctx context.Context, view propose.View, session Session, c clock) ([]green, error) {
 	var greens []green
 	var until time.Time
-	size := firstBatch
+	var p pace
 	for len(greens) < enough {
 		if err := ctx.Err(); err != nil {
 			return greens, err
 		}
-		if c.over() || len(greens) > 0 && !c.now().Before(until) {
+		if c.over() || h.ended || len(greens) > 0 && !c.now().Before(until) {
 			return greens, nil
 		}
-		batch := h.batch(size)
+		batch := h.batch(p.next(c, len(greens) > 0))
 		if len(batch) == 0 {
 			if len(greens) == 0 {
 				return h.again(ctx, view, session, c)
 			}
 			return greens, nil
 		}
-		found, err := h.try(ctx, view, session, batch)
+		started := c.now()
+		found, err := h.try(ctx, view, session, batch, c)
+		p.took(len(batch), c.now().Sub(started))
 		if len(greens) == 0 && len(found) > 0 {
 			until = c.now().Add(max(atLeast, time.Duration(further*float64(c.spent()))))
 		}
@@ -140,24 +145,8 @@ func (h *hunt) hunt(ctx context.Context, view propose.View, session Session, c c
 		if err != nil {
 			return greens, err
 		}
-		size = nextBatch(size, len(greens) > 0)
 	}
 	return greens, nil
-}
-
-const firstBatch = 60
-
-// nextBatch grows batches while nothing is green: a batch costs a build in some
-// languages. Once something is, small ones are enough to compare it with.
-func nextBatch(size int, found bool) int {
-	switch {
-	case found:
-		return 150
-	case size < 400:
-		return 400
-	default:
-		return 2000
-	}
 }
 
 // batch takes the next candidates from the stream.
@@ -177,7 +166,7 @@ func (h *hunt) batch(n int) []Candidate {
 
 // try evaluates a batch, learns from it, and returns what is green, the cheapest
 // first.
-func (h *hunt) try(ctx context.Context, view propose.View, session Session, batch []Candidate) ([]green, error) {
+func (h *hunt) try(ctx context.Context, view propose.View, session Session, batch []Candidate, c clock) ([]green, error) {
 	if err := h.search.charge(view, len(batch)); err != nil {
 		return nil, err
 	}
@@ -186,8 +175,10 @@ func (h *hunt) try(ctx context.Context, view propose.View, session Session, batc
 	for _, c := range batch {
 		byID[c.ID] = c
 	}
+	limited, cancel := c.limit(ctx)
+	defer cancel()
 	var found []green
-	err := session.Evaluate(ctx, batch, func(v Verdict) {
+	err := session.Evaluate(limited, batch, func(v Verdict) {
 		c, ok := byID[v.ID]
 		if !ok {
 			return
@@ -204,6 +195,10 @@ func (h *hunt) try(ctx context.Context, view propose.View, session Session, batc
 		h.learn(c, v)
 	})
 	slices.SortStableFunc(found, func(a, b green) int { return cmp.Compare(a.Cost, b.Cost) })
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		h.ended = true
+		return found, nil
+	}
 	if err != nil {
 		return found, fmt.Errorf("try %d candidates in unit %q: %w", len(batch), h.unit.Name, err)
 	}
@@ -247,14 +242,14 @@ func (h *hunt) again(ctx context.Context, view propose.View, session Session, c 
 	h.done = true
 	starved := h.starved
 	h.starved = nil
-	for len(starved) > 0 && !c.over() && ctx.Err() == nil {
+	for len(starved) > 0 && !c.over() && !h.ended && ctx.Err() == nil {
 		n := min(len(starved), 10)
 		batch := starved[:n]
 		starved = starved[n:]
 		for k := range batch {
 			batch[k].Patient = true
 		}
-		greens, err := h.try(ctx, view, session, batch)
+		greens, err := h.try(ctx, view, session, batch, c)
 		if err != nil || len(greens) > 0 {
 			return greens, err
 		}

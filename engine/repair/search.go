@@ -119,38 +119,6 @@ func (s *search) summary() string {
 	return strings.Join(append([]string{text}, s.notes...), "; ")
 }
 
-// clock is the time that a search may take.
-type clock struct {
-	now      func() time.Time
-	start    time.Time
-	deadline time.Time // zero when there is none
-}
-
-// newClock leaves time for the loop to run what will be proposed.
-func newClock(ctx context.Context, view propose.View, now func() time.Time) clock {
-	c := clock{now: now, start: now()}
-	end, ok := ctx.Deadline()
-	if !ok {
-		return c
-	}
-	left := end.Sub(c.start)
-	keep := min(runsAside*view.Result.Duration+500*time.Millisecond, time.Duration(aside*float64(left)))
-	c.deadline = end.Add(-keep)
-	return c
-}
-
-// share is a clock that ends earlier.
-func (c clock) share(part float64) clock {
-	if !c.deadline.IsZero() {
-		c.deadline = c.now().Add(time.Duration(part * float64(c.deadline.Sub(c.now()))))
-	}
-	return c
-}
-
-func (c clock) over() bool { return !c.deadline.IsZero() && !c.now().Before(c.deadline) }
-
-func (c clock) spent() time.Duration { return c.now().Sub(c.start) }
-
 // charge reserves the cost of a batch and reports how many were tried.
 func (s *search) charge(view propose.View, n int) error {
 	if view.Reserve != nil {

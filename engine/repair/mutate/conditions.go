@@ -110,7 +110,7 @@ func strengthen(g *site) { g.join(g.Dialect.And) }
 
 // join emits n op atom and atom op n for the conditions at hand.
 func (g *site) join(op string) {
-	if !g.extensible() {
+	if !g.extensible() || g.n.Kind == node.Bool {
 		return
 	}
 	self := g.of(g.n)

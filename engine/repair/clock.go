@@ -1,0 +1,100 @@
+package repair
+
+import (
+	"context"
+	"time"
+
+	"autocoder/engine/propose"
+)
+
+// clock is the time that a search may take.
+type clock struct {
+	now      func() time.Time
+	start    time.Time
+	deadline time.Time // zero when there is none
+}
+
+// newClock leaves time for the loop to run what will be proposed.
+func newClock(ctx context.Context, view propose.View, now func() time.Time) clock {
+	c := clock{now: now, start: now()}
+	end, ok := ctx.Deadline()
+	if !ok {
+		return c
+	}
+	left := end.Sub(c.start)
+	keep := min(runsAside*view.Result.Duration+500*time.Millisecond, time.Duration(aside*float64(left)))
+	c.deadline = end.Add(-keep)
+	return c
+}
+
+// share is a clock that ends earlier.
+func (c clock) share(part float64) clock {
+	if !c.deadline.IsZero() {
+		c.deadline = c.now().Add(time.Duration(part * float64(c.deadline.Sub(c.now()))))
+	}
+	return c
+}
+
+func (c clock) over() bool { return !c.deadline.IsZero() && !c.now().Before(c.deadline) }
+
+func (c clock) spent() time.Duration { return c.now().Sub(c.start) }
+
+// limit is ctx with the clock's end.
+func (c clock) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	if c.deadline.IsZero() {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, c.deadline.Sub(c.now()))
+}
+
+const (
+	firstBatch, secondBatch, largestBatch = 60, 400, 2000
+	// compared is the size of a batch once something is green.
+	compared = 150
+	// perBatch is how many batches of the longest size the time that is left must
+	// be enough for.
+	perBatch = 4
+	// untimed is the time for a batch where there is no deadline.
+	untimed = 10 * time.Second
+)
+
+// pace is how fast candidates are tried. A batch costs something in itself (a
+// build, in some languages) and something for each candidate (much, where they
+// hang): two batches of different size tell them apart.
+type pace struct {
+	batches  int
+	size     int
+	duration time.Duration
+	// each is what one more candidate takes.
+	each time.Duration
+}
+
+// took notes what a batch took.
+func (p *pace) took(size int, d time.Duration) {
+	if p.batches > 0 && size > p.size && d > p.duration {
+		p.each = (d - p.duration) / time.Duration(size-p.size)
+	}
+	p.batches, p.size, p.duration = p.batches+1, size, d
+}
+
+// next is the size of the next batch: growing while nothing is green, as far as
+// the time allows, and small when there is something to compare with.
+func (p *pace) next(c clock, found bool) int {
+	size := largestBatch
+	switch {
+	case found:
+		size = compared
+	case p.batches == 0:
+		size = firstBatch
+	case p.batches == 1:
+		size = secondBatch
+	}
+	if p.each > 0 {
+		most := untimed
+		if !c.deadline.IsZero() {
+			most = c.deadline.Sub(c.now()) / perBatch
+		}
+		size = min(size, max(firstBatch, int(most/p.each)))
+	}
+	return size
+}
