@@ -96,7 +96,7 @@ func lay2(t testing.TB, files map[string]string) project {
 func (p project) view(t testing.TB, cells int) propose.View {
 	read := func(path string) (textedit.File, error) {
 		b, err := os.ReadFile(filepath.Join(p.dir, path))
-		return textedit.File{Content: b}, err
+		return textedit.File{Kind: textedit.Regular, Content: b, Mode: 0o644}, err
 	}
 	return propose.View{
 		Read:     read,

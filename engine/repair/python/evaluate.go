@@ -1,6 +1,7 @@
 package python
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,18 +12,18 @@ import (
 	"autocoder/engine/textedit"
 )
 
-// Fuel is processor time for one test.
+// Fuel is processor time for one test, in seconds. Tests that are slow by
+// themselves get more.
 const (
-	// leastFuel is what a test of a candidate may use at least, in seconds; tests
-	// that are slow by themselves get more.
 	leastFuel = 0.03
-	// moreFuel is for candidates that ran out of it, when nothing else was green.
-	moreFuel = 1.0
-	// mostRetries is how many of them a session tries again, retriesPerWorker how
-	// many at the end of a batch, and mostStuck how often a line may waste it.
-	mostRetries      = 40
-	retriesPerWorker = 2
-	mostStuck        = 3
+	// moreFuel is for candidates that ran out of it when nothing else of their batch
+	// was green, mostFuel for those that the engine asks patience for.
+	moreFuel = 0.3
+	mostFuel = 1.0
+	// A session tries one of perRetry candidates again, and none on a line where
+	// mostStuck of them wasted it.
+	perRetry  = 25
+	mostStuck = 3
 )
 
 // wireCandidate is a candidate as the worker reads it.
@@ -52,56 +53,65 @@ func wire(cs []repair.Candidate) []wireCandidate {
 // told at the end; when nothing was green, the likeliest of them get more first.
 func (s *session) Evaluate(ctx context.Context, batch []repair.Candidate, done func(repair.Verdict)) error {
 	byID := make(map[int]repair.Candidate, len(batch))
+	var patient, others []repair.Candidate
 	for _, c := range batch {
 		byID[c.ID] = c
+		if c.Patient {
+			patient = append(patient, c)
+		} else {
+			others = append(others, c)
+		}
 	}
 	green := false
 	waiting := map[int]repair.Verdict{}
-	err := s.run(ctx, batch, leastFuel, chunk(len(batch), len(s.workers)), func(v repair.Verdict) {
-		if v.Trial == repair.OutOfFuel {
+	tell := func(v repair.Verdict) {
+		if v.Trial == repair.OutOfFuel && !byID[v.ID].Patient {
 			waiting[v.ID] = v
 			return
 		}
 		green = green || v.Trial == repair.Green
 		done(v)
-	})
-	if err != nil {
+	}
+	if err := s.run(ctx, others, leastFuel, chunk(len(others), len(s.workers)), tell); err != nil {
 		return err
 	}
+	if err := s.run(ctx, patient, mostFuel, 1, tell); err != nil {
+		return err
+	}
+	s.tried += len(batch)
 	if !green {
-		again := s.worthwhile(waiting, byID)
-		err = s.run(ctx, again, moreFuel, 1, func(v repair.Verdict) {
-			if v.Trial == repair.OutOfFuel {
-				c := byID[v.ID]
-				s.stuck[place{c.Path, c.Line}]++
-			}
-			delete(waiting, v.ID)
-			done(v)
-		})
+		if err := s.retry(ctx, waiting, byID, done); err != nil {
+			return err
+		}
 	}
 	for _, v := range waiting {
 		done(v)
 	}
-	return err
+	return nil
 }
 
-// worthwhile picks those that get more fuel.
-func (s *session) worthwhile(waiting map[int]repair.Verdict, byID map[int]repair.Candidate) []repair.Candidate {
-	var out []repair.Candidate
+// retry gives the likeliest of those that ran out of fuel more of it, and takes
+// them out of waiting.
+func (s *session) retry(ctx context.Context, waiting map[int]repair.Verdict, byID map[int]repair.Candidate, done func(repair.Verdict)) error {
+	var again []repair.Candidate
 	for id := range waiting {
 		if c := byID[id]; s.stuck[place{c.Path, c.Line}] < mostStuck {
-			out = append(out, c)
+			again = append(again, c)
 		}
 	}
-	slices.SortFunc(out, func(a, b repair.Candidate) int {
-		if c := compareFloat(a.Cost, b.Cost); c != 0 {
-			return c
-		}
-		return a.ID - b.ID
+	slices.SortFunc(again, func(a, b repair.Candidate) int {
+		return cmp.Or(cmp.Compare(a.Cost, b.Cost), cmp.Compare(a.ID, b.ID))
 	})
-	out = out[:min(len(out), retriesPerWorker*len(s.workers), mostRetries-s.retries)]
-	s.retries += len(out)
-	return out
+	again = again[:min(len(again), max(0, s.tried/perRetry-s.retries))]
+	s.retries += len(again)
+	return s.run(ctx, again, moreFuel, 1, func(v repair.Verdict) {
+		if v.Trial == repair.OutOfFuel {
+			c := byID[v.ID]
+			s.stuck[place{c.Path, c.Line}]++
+		}
+		delete(waiting, v.ID)
+		done(v)
+	})
 }
 
 // chunk is how many candidates a worker takes at a time.

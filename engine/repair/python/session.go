@@ -1,6 +1,7 @@
 package python
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -39,10 +40,10 @@ type session struct {
 	covers  map[string][]string
 	// calls are the recorded calls of project functions, as the worker wrote them.
 	calls []json.RawMessage
-	// retries counts the candidates that were given more fuel, and stuck those that
-	// did not use it well, by file and line.
-	retries int
-	stuck   map[place]int
+	// tried counts candidates, retries those that were given more fuel, and stuck
+	// those of them that wasted it, by file and line.
+	tried, retries int
+	stuck          map[place]int
 }
 
 type place struct {
@@ -241,7 +242,7 @@ func (s *session) learn(ctx context.Context, w *worker) error {
 func (s *session) cheapest(outcomes map[string]string) []string {
 	passed := slices.DeleteFunc(slices.Clone(s.passing), func(t string) bool { return outcomes[t] != "passed" })
 	slices.SortStableFunc(passed, func(a, b string) int {
-		return compareFloat(s.learnt.Seconds[a], s.learnt.Seconds[b])
+		return cmp.Compare(s.learnt.Seconds[a], s.learnt.Seconds[b])
 	})
 	total := 0.0
 	for i, t := range passed {
@@ -250,17 +251,6 @@ func (s *session) cheapest(outcomes map[string]string) []string {
 		}
 	}
 	return passed
-}
-
-func compareFloat(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	default:
-		return 0
-	}
 }
 
 // Parse returns the tree of a file in the current state.

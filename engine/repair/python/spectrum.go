@@ -44,8 +44,9 @@ func (s *session) Spectrum(ctx context.Context) (localise.Spectrum, error) {
 		return localise.Spectrum{}, err
 	}
 	passed := slices.ContainsFunc(all.rows, func(r tracedRow) bool { return r.Outcome == "passed" })
-	if !passed {
-		parts, err := s.trace(ctx, s.targets, true)
+	ending := slices.DeleteFunc(slices.Clone(s.targets), func(t string) bool { return slices.Contains(s.learnt.Hung, t) })
+	if !passed && len(ending) > 0 {
+		parts, err := s.trace(ctx, ending, true)
 		if err != nil {
 			return localise.Spectrum{}, err
 		}

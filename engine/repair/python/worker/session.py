@@ -111,6 +111,8 @@ class Run:
     def pytest_runtest_makereport(self, item, call):
         if call.excinfo is not None and self.now['failed'] is None:
             self.now['failed'] = (call.excinfo.value, call.excinfo.tb)
+            # Nobody reads pytest's own account, which takes long for deep recursions.
+            item.repr_failure = item._repr_failure_py = lambda *args, **kwargs: 'failed'
         yield
 
     def pytest_runtest_logreport(self, report):
@@ -137,12 +139,14 @@ class Learn(Run):
         self.lines, self.budget = lines, budget
         self.targets = set(plan.targets)
         self.started = time.monotonic()
-        self.hangs = 0
+        self.hangs, self.slowest = 0, 0.0
         self.before = set(sys.modules)
         self.session = None
 
     def limit(self, item):
-        return 0.2 if self.hangs else 1.0
+        if item.nodeid not in self.targets:
+            return 2.0
+        return max(0.05, 10 * self.slowest) if self.hangs else 0.5
 
     def begins(self, item):
         self.lines.send({'start': item.nodeid})
@@ -150,7 +154,10 @@ class Learn(Run):
             self.session.shouldstop = 'enough tests'
 
     def ends(self, item, outcome, seconds, failed):
-        self.hangs += outcome == 'hung'
+        if outcome == 'hung':
+            self.hangs += 1
+        else:
+            self.slowest = max(self.slowest, seconds)
         self.lines.send({'test': item.nodeid, 'outcome': outcome, 'seconds': seconds})
 
     def pytest_sessionstart(self, session):
