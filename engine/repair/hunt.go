@@ -86,6 +86,7 @@ func (h *hunt) run(ctx context.Context, view propose.View, c clock) (err error) 
 		return h.broken(ctx, fmt.Errorf("start %s repair of unit %q: %w", h.language.Name(), h.unit.Name, err))
 	}
 	defer func() { err = errors.Join(err, h.broken(ctx, session.Close())) }()
+	h.ended = false
 	if h.stream == nil {
 		if err := h.prepare(ctx, view, session); err != nil {
 			return h.broken(ctx, err)

@@ -198,7 +198,14 @@ func (f *file) callee(n *node.Node) bool {
 // packaged reports whether an attribute is that of a package or module and not
 // of a value: its object is a name that is no variable.
 func (f *file) packaged(n *node.Node) bool {
-	if len(n.Children) == 0 || n.Children[0].Kind != node.Name {
+	if len(n.Children) == 0 {
+		return false
+	}
+	object := f.Text(n.Children[0])
+	if n.Children[0].Kind == node.Other {
+		return len(identifiers(object)) == 1 && !strings.ContainsAny(object, " ()[]{}*&.\"'`")
+	}
+	if n.Children[0].Kind != node.Name {
 		return false
 	}
 	for _, s := range f.Visible(n) {

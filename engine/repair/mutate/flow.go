@@ -123,11 +123,10 @@ func loopVariables(g *site) {
 	if n.Op == ";" || g.Dialect.Indented || node.Iterable(n) < 1 {
 		return // a Tuple of targets has a template of its own
 	}
-	it := node.Iterable(n)
 	first := n.Children[0]
 	switch {
-	case it == 2:
-		second := n.Children[1]
+	case first.Kind == node.Tuple && len(first.Children) == 2:
+		first, second := first.Children[0], first.Children[1]
 		a, b := g.Text(first), g.Text(second)
 		if a == "_" {
 			g.emit(first.Start, second.End, b, .1, because(a+", "+b, b))
