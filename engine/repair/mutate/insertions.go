@@ -69,6 +69,13 @@ func missingStatement(g *site) {
 					p.updatesBy(v, w)
 				}
 			}
+			for k, e := range p.places() {
+				if k < maxPlaces && number(v.class) && number(e.class) && p.Dialect.Assignable(e.typ, v.typ) {
+					for i, op := range []string{"+", "-", "%", "*"} {
+						p.put(v.name+" "+op+"= "+e.s, .6+.2*float64(i))
+					}
+				}
+			}
 		}
 	}
 }
@@ -251,7 +258,18 @@ func (g *site) resultsAt() []string {
 func missingReturn(g *site) {
 	block, at, ok := g.listed(g.n)
 	l, alone := g.lineOf(g.n)
-	if !ok || !alone || at != len(block.Children)-1 || g.Parent(block) != g.fn || ends(g.n) || g.docstringStmt(g.n) {
+	if !ok || !alone || at != len(block.Children)-1 || ends(g.n) || g.docstringStmt(g.n) {
+		return
+	}
+	if p := g.Parent(block); p.Kind == node.Lambda {
+		// What a function literal returns is mostly a comparison.
+		for _, a := range g.atomsAt(g.n) {
+			if a.cost < 1 {
+				g.after(l, "return "+a.s, .2+a.cost, quote("return "+a.s)+" is missing at the end of the function literal")
+			}
+		}
+		return
+	} else if p != g.fn {
 		return
 	}
 	for k, s := range g.resultsAt() {

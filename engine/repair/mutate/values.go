@@ -202,6 +202,15 @@ func concatenate(g *site) {
 		g.replace(g.n, g.binary(self, "+", e.code), cost)
 		g.replace(g.n, g.binary(e.code, "+", self), cost)
 	}
+	if texts {
+		for _, v := range g.vars(g.n) {
+			if v.class == node.Sequence && g.Dialect.Class(g.Dialect.Elem(v.typ)) == node.Text {
+				first := atom(v.name + "[0]")
+				g.replace(g.n, g.binary(first, "+", self), .2)
+				g.replace(g.n, g.binary(self, "+", first), .3)
+			}
+		}
+	}
 	if lists || unknown {
 		for _, v := range g.vars(g.n) {
 			g.replace(g.n, g.binary(self, "+", atom("["+v.name+"]")), .5)

@@ -1,6 +1,8 @@
 package mutate
 
 import (
+	"strings"
+
 	"autocoder/engine/repair/node"
 	"autocoder/engine/textedit"
 )
@@ -10,6 +12,7 @@ func wholes() []Template {
 	return []Template{
 		{"literal everywhere", "changes a literal wherever the function has it", "'a' … 'a' → 'b' … 'b'", 1.4, []node.Kind{node.Function}, false, literalEverywhere},
 		{"literals swapped", "swaps two literals throughout the function", "True … False → False … True", 1.2, []node.Kind{node.Function}, false, literalsSwapped},
+		{"case of literals", "changes the case of all letters in a condition", "'a' <= c <= 'z' → 'A' <= c <= 'Z'", 1.4, []node.Kind{node.Logical, node.Other, node.Compare}, false, caseOfLiterals},
 		{"variable everywhere", "puts another variable wherever a statement has one", "x[i] + i → x[j] + j", 1.5, []node.Kind{node.Assign, node.Return, node.ExprStmt}, false, variableEverywhere},
 	}
 }
@@ -84,7 +87,7 @@ func variableEverywhere(g *site) {
 	at := map[string][]*node.Node{}
 	var order []string
 	node.Walk(g.n, func(n *node.Node) bool {
-		if n.Kind == node.Name && !g.Stored(n) && !g.callee(n) {
+		if n.Kind == node.Name && !g.callee(n) {
 			order = append(order, n.Name)
 			at[n.Name] = append(at[n.Name], n)
 		}
@@ -95,8 +98,9 @@ func variableEverywhere(g *site) {
 			continue
 		}
 		first := at[name][0]
-		for _, v := range g.fit(g.n, g.classOf(first), first.Type) {
-			if v.name != name && g.has(name) {
+		for _, v := range g.vars(g.n) {
+			// Its type may differ: all that it stands for changes with it.
+			if v.name != name && g.has(name) && agree(v.class, g.classOf(first)) {
 				g.emitAll(edits(at[name], v.name), 0, because(name, v.name)+" throughout "+quote(g.Text(g.n)))
 			}
 		}
@@ -111,4 +115,24 @@ func (g *site) has(name string) bool {
 		}
 	}
 	return false
+}
+
+// caseOfLiterals flips every literal of letters below a condition, when there are
+// several.
+func caseOfLiterals(g *site) {
+	if p := g.Parent(g.n); p == nil || p.Kind == node.Logical || g.n.Kind == node.Other && g.n.Op == "" {
+		return
+	}
+	for _, to := range []func(string) string{strings.ToUpper, strings.ToLower} {
+		var out []textedit.Edit
+		node.Walk(g.n, func(n *node.Node) bool {
+			if v, ok := g.Dialect.Unquote(g.Text(n)); n.Kind == node.String && ok && to(v) != v {
+				out = append(out, textedit.Edit{Start: n.Start, End: n.End, New: g.Dialect.Quote(to(v), g.Text(n))})
+			}
+			return true
+		})
+		if len(out) > 1 {
+			g.emitAll(out, 0, "the letters in "+quote(g.Text(g.n))+" should have the other case")
+		}
+	}
 }
