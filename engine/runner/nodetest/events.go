@@ -99,6 +99,8 @@ type builder struct {
 	pending [][]*item
 	output  transcript.Buffer
 	current *file
+	// stray is what was said of the next file that the runner has a word on.
+	stray string
 }
 
 func (b *builder) add(e reported) {
@@ -115,6 +117,10 @@ func (b *builder) add(e reported) {
 }
 
 func (b *builder) print(e reported) {
+	if e.File == "" {
+		b.stray += e.Text + "\n"
+		return
+	}
 	f := b.file(partOf(b.unit, b.report, e.File))
 	to := &f.stdout
 	if e.Err {
@@ -161,6 +167,8 @@ func (b *builder) finishFile(f *file, it *item) {
 	if it.Error == nil || it.Error.Type != hookFailed {
 		it.children = nil
 		f.last = it
+		f.stderr.WriteString(b.stray)
+		b.stray = ""
 		return
 	}
 	around := it.reported

@@ -116,6 +116,9 @@ var (
 	fatalError = regexp.MustCompile(`^(?:Uncaught )?(?:([A-Z]\w*(?:Error|Exception))(?: \[(\w+)\])?|Error(?: \[(\w+)\])?): (.*)$`)
 )
 
+// strayError is what the runner says of an error outside of all tests.
+var strayError = regexp.MustCompile(`(?:Error|Warning): [^\n]*created the error "([^\n]*)" (?:and|which)`)
+
 // loadError explains why a file's process ended badly while no test was running.
 func (p *parser) loadError(f *file, part testresult.Part, hasTests bool) testresult.Part {
 	said := transcript.Clean(f.stderr.String())
@@ -136,6 +139,9 @@ func (p *parser) loadError(f *file, part testresult.Part, hasTests bool) testres
 	if part.At.File == "" {
 		n := naming{parser: p}
 		part.At = last(n.frames(said))
+	}
+	if m := strayError.FindStringSubmatch(said); m != nil {
+		message = m[1]
 	}
 	part.Reason, part.Detail = classify(f, said, message, hasTests)
 	return part

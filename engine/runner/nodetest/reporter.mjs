@@ -16,14 +16,20 @@ export default async function* report(source) {
   for await (const { type, data } of source) {
     if (type === 'test:pass' || type === 'test:fail') {
       yield line(result(type, data));
-    } else if (type === 'test:stdout' || type === 'test:stderr') {
+    } else if (type === 'test:stdout' || type === 'test:stderr' || isWarning(type, data)) {
       const size = (printed.get(data.file) ?? 0) + data.message.length;
       printed.set(data.file, size);
-      if (size <= config.output) yield line({ ev: 'out', file: data.file, err: type === 'test:stderr', text: data.message });
+      if (size <= config.output) yield line({ ev: 'out', file: data.file, err: type !== 'test:stdout', text: data.message });
     }
   }
   watch.stop();
   yield line({ ev: 'end' });
+}
+
+// isWarning tells what the runner says about an error that belongs to no test
+// from its counts. Node 20 does not say of which file it speaks.
+function isWarning(type, data) {
+  return type === 'test:diagnostic' && /^(?:Error|Warning): /.test(data.message);
 }
 
 function line(event) {
@@ -140,7 +146,7 @@ class Watch {
     const limit = stuck ? this.#limit : 3 * config.limit;
     if (Date.now() - since <= limit) return;
     p.ended = true;
-    const told = { file: p.file, name: stuck?.name, n: stuck?.n, ms: Date.now() - since };
+    const told = { file: p.file, name: stuck?.name, n: stuck?.n, ms: limit };
     fs.appendFileSync(path.join(folder, 'stuck.jsonl'), line(told));
     process.kill(p.pid, 'SIGKILL');
     // A broken edit can hang every test; each would cost the whole limit.
