@@ -7,15 +7,14 @@ require (
 	github.com/bmatcuk/doublestar/v4 v4.10.4
 	github.com/google/go-cmp v0.7.0
 	github.com/pelletier/go-toml/v2 v2.4.3
+	github.com/rogpeppe/go-internal v1.15.0
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
 	golang.org/x/mod v0.42.0
 	golang.org/x/sys v0.50.0
 	golang.org/x/text v0.44.0
 	golang.org/x/tools v0.52.0
+	mvdan.cc/sh/v3 v3.14.1
 )
 
-require (
-	github.com/inconshreveable/mousetrap v1.1.0 // indirect
-	mvdan.cc/sh/v3 v3.14.1 // indirect
-)
+require github.com/inconshreveable/mousetrap v1.1.0 // indirect
