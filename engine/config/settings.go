@@ -19,8 +19,8 @@ import (
 // is the least number; "kind" is the form of a text: glob, envname, url, or
 // endpoint.
 type Settings struct {
-	// What proposes edits: the repair engine, a language model, both in turn
-	// (auto), nothing (null), or a script.
+	// What proposes edits: whatever is to be had (auto), the repair engine, a
+	// language model, nothing (null), or a script.
 	Proposer string `setting:"proposer,restricted" values:"auto|repair|model|null|script:FILE"`
 	// The language model, as provider:model.
 	Model string `setting:"model,restricted"`
