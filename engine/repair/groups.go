@@ -1,11 +1,13 @@
 package repair
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"autocoder/engine/propose"
 	"autocoder/engine/repair/localise"
+	"autocoder/engine/repair/node"
 	"autocoder/engine/testresult"
 )
 
@@ -14,7 +16,9 @@ const mostGroups = 6
 
 // groups splits the targets of each unit by what fails in them, when no edit makes
 // all of them pass: several bugs need several edits, and each that makes its own
-// group pass is a step that the loop keeps.
+// group pass is a step that the loop keeps. When all fail in the same functions
+// each is a group; what makes one of them pass may then as well hide the fault, so
+// that everything that is built on it is unsure.
 func (s *search) groups(view propose.View) []*hunt {
 	var out []*hunt
 	for _, h := range s.hunts {
@@ -30,8 +34,8 @@ func (s *search) groups(view propose.View) []*hunt {
 			}
 			byKey[k] = append(byKey[k], id)
 		}
-		if len(keys) == 1 {
-			// They fail alike; maybe two faults are on one way.
+		alike := len(keys) == 1
+		if alike {
 			keys = nil
 			for _, id := range h.targets {
 				keys = append(keys, id.Native)
@@ -39,7 +43,9 @@ func (s *search) groups(view propose.View) []*hunt {
 			}
 		}
 		for _, k := range keys[:min(len(keys), mostGroups)] {
-			out = append(out, h.only(byKey[k]))
+			part := h.only(byKey[k])
+			part.unsure = alike
+			out = append(out, part)
 		}
 	}
 	return out
@@ -61,7 +67,7 @@ func (h *hunt) only(targets []testresult.ID) *hunt {
 func rowOf(r localise.Row, id testresult.ID) bool { return strings.HasPrefix(r.Name, id.Native) }
 
 // key says how a target fails: by the deepest frame that may be at fault, else by
-// the files and the number of lines that it runs.
+// the functions that it runs.
 func (h *hunt) key(view propose.View, id testresult.ID) string {
 	if f := view.Result.Lookup(id).Failure; f != nil {
 		for _, frame := range slices.Backward(f.Frames) {
@@ -70,24 +76,37 @@ func (h *hunt) key(view propose.View, id testresult.ID) string {
 			}
 		}
 	}
-	var files []string
+	name, _, _ := strings.Cut(id.Native, "[")
+	var ran []string
 	for _, r := range h.spectrum.Rows {
 		if !r.Failed || !rowOf(r, id) {
 			continue
 		}
 		for f, lines := range r.Lines {
-			if view.Editable(f) == nil && len(lines) > 0 {
-				files = append(files, f)
-			}
+			ran = append(ran, h.functionsAt(f, lines)...)
 		}
 	}
-	if len(files) == 0 {
-		name, _, _ := strings.Cut(id.Native, "[")
+	if len(ran) == 0 {
 		return name
 	}
-	slices.Sort(files)
-	name, _, _ := strings.Cut(id.Native, "[")
-	return strings.Join(slices.Compact(files), " ") + " " + name
+	slices.Sort(ran)
+	return strings.Join(slices.Compact(ran), " ")
+}
+
+// functionsAt are the functions of a file that have some of the lines.
+func (h *hunt) functionsAt(file string, lines []int) []string {
+	src := h.files[file]
+	if src == nil {
+		return nil
+	}
+	var out []string
+	node.Walk(src.info.Root, func(n *node.Node) bool {
+		if n.Kind == node.Function && slices.ContainsFunc(lines, func(l int) bool { return l >= n.Line && l <= n.EndLine }) {
+			out = append(out, fmt.Sprintf("%s:%s:%d", file, n.Name, n.Line))
+		}
+		return true
+	})
+	return out
 }
 
 func failureFile(f *testresult.Failure) string {

@@ -12,6 +12,7 @@ import (
 	"autocoder/engine/propose"
 	"autocoder/engine/repair/localise"
 	"autocoder/engine/repair/mutate"
+	"autocoder/engine/repair/node"
 	"autocoder/engine/testresult"
 	"autocoder/engine/textedit"
 )
@@ -44,6 +45,8 @@ type hunt struct {
 	language         Language
 	unit             propose.Unit
 	targets, passing []testresult.ID
+	// unsure means that what is found may hide the fault.
+	unsure bool
 
 	spectrum localise.Spectrum
 	files    map[string]*source
@@ -64,8 +67,8 @@ type hunt struct {
 
 // source is a file that is edited.
 type source struct {
-	content []byte
-	hash    textedit.Hash
+	info *node.Info
+	hash textedit.Hash
 }
 
 type line struct {

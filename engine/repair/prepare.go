@@ -113,9 +113,10 @@ func (h *hunt) parse(ctx context.Context, view propose.View, session Session, p 
 	if err != nil {
 		return nil, fmt.Errorf("parse %q: %w", p, err)
 	}
-	h.files[p] = &source{content: f.Content, hash: f.Hash()}
+	info := node.NewInfo(root, f.Content, h.language.Dialect())
+	h.files[p] = &source{info: info, hash: f.Hash()}
 	h.search.files[p] = f.Hash()
-	return node.NewInfo(root, f.Content, h.language.Dialect()), nil
+	return info, nil
 }
 
 const (

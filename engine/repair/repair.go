@@ -15,6 +15,9 @@ type Proposer struct {
 	languages []Language
 	now       func() time.Time
 	search    *search
+	// shaky means that an earlier proposal of the run was unsure: what is built on it
+	// is too.
+	shaky bool
 }
 
 var _ propose.Proposer = (*Proposer)(nil)
@@ -32,6 +35,9 @@ func (p *Proposer) Name() string { return "repair" }
 // next call offers another one when the state is the same, which it is when the
 // loop refused the first, and goes on searching when there is none.
 func (p *Proposer) Propose(ctx context.Context, view propose.View, history []propose.Attempt) (propose.Proposal, error) {
+	if len(history) == 0 {
+		p.shaky = false
+	}
 	if len(history) == 0 || p.search == nil || !p.search.stands(view) {
 		p.search = newSearch(p.languages, view)
 	}
@@ -50,5 +56,7 @@ func (p *Proposer) Propose(ctx context.Context, view propose.View, history []pro
 	next := s.offers[0]
 	s.offers = s.offers[1:]
 	next.Ranking = s.ranking
+	p.shaky = p.shaky || next.Unsure && s.partial
+	next.Unsure = next.Unsure || p.shaky
 	return next, nil
 }

@@ -235,6 +235,7 @@ func (g *site) pointless(n *node.Node, c code) bool {
 
 // trivial reports whether l op r is one of its operands, or a constant.
 func trivial(l, op, r string) bool {
+	l, r = strings.TrimSuffix(l, ".0"), strings.TrimSuffix(r, ".0")
 	switch op {
 	case "+", "|", "<<", ">>", "^":
 		return r == "0" || l == "0" && op == "+"
