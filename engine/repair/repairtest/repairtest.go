@@ -18,7 +18,7 @@ type Case struct {
 	// Template is the one that makes it.
 	Template string
 	// Source is code with the repair marked in it: "a ‹<|<=› b" is a < b before and
-	// a <= b after.
+	// a <= b after. A ¦ stands for a | of the language.
 	Source string
 	// Rank is the place in which the edit comes at the latest, from 1, with every
 	// line equally suspicious.
@@ -44,7 +44,8 @@ func Split(marked string) (before, after string) {
 		a.WriteString(text)
 		marked = rest
 	}
-	return b.String(), a.String()
+	bar := strings.NewReplacer("¦", "|")
+	return bar.Replace(b.String()), bar.Replace(a.String())
 }
 
 // Run checks the cases of a language. Only the named templates count for the

@@ -1,0 +1,60 @@
+package repairtest
+
+// Go returns the cases of Go. Their sources are bodies of files of package p.
+func Go() []Case {
+	cases := []Case{
+		// Operators.
+		{"comparison", "func f(a, b int) bool { return a ‹<|<=› b }\n", 3},
+		{"comparison and constant", "func f(n int) int {\n\tif n ‹== 0|<= 1› {\n\t\treturn n\n\t}\n\treturn f(n - 1)\n}\n", 250},
+		{"arithmetic", "func f(a, b int) int { return a ‹+|-› b }\n", 12},
+		{"boolean", "func f(a, b bool) bool { return a ‹&&|¦¦› b }\n", 12},
+		{"operand swap", "func f(a, b int) int { return ‹a - b|b - a› }\n", 40},
+		{"operand drop", "func f(a, b int) int {\n\tc := ‹a + b|a›\n\treturn b - c\n}\n", 40},
+		{"grouping", "func f(a, b, c int) int { return ‹a + b * c|(a + b) * c› }\n", 120},
+		{"unary drop", "func f(a bool) int {\n\tif ‹!a|a› {\n\t\treturn 1\n\t}\n\treturn 2\n}\n", 12},
+		// Constants and names.
+		{"number", "func f(a []int) int { return a[‹1|0›] }\n", 4},
+		{"boolean constant", "func f(a int) bool {\n\tif a == 1 {\n\t\treturn ‹true|false›\n\t}\n\treturn false\n}\n", 5},
+		{"string", "func f(a rune) bool { return a == '‹(|[›' }\n", 30},
+		{"constant to variable", "func f(a, b int) int { return a + ‹1|b› }\n", 60},
+		{"variable", "func f(a, b int) int { return ‹a|b› + 1 - a }\n", 20},
+		{"sibling", "import \"strings\"\n\nfunc f(s string) string { return strings.‹ToLower|ToUpper›(s) }\n", 6},
+		{"attribute", "type v struct{ x, y int }\n\nfunc f(p v) int { return p.x + p.‹x|y› * p.y }\n", 30},
+		// Conditions.
+		{"negation", "func f(a bool) int {\n\tif ‹a|!a› {\n\t\treturn 1\n\t}\n\treturn 2\n}\n", 20},
+		{"weaker condition", "func f(a, b int) int {\n\tif ‹a < 0|a < 0 ¦¦ b == 0› {\n\t\treturn 1\n\t}\n\treturn b\n}\n", 150},
+		{"stronger condition", "func f(a []int, i int) int {\n\tfor ‹a[i] > 0|i < len(a) && a[i] > 0› {\n\t\ti++\n\t}\n\treturn i\n}\n", 350},
+		// Calls and values.
+		{"argument swap", "func f(a, b int) int { return f(‹a|b›, ‹b|a›) }\n", 12},
+		{"unwrap", "func g(a int) int { return a }\n\nfunc f(a int) int { return ‹g(a)|a› }\n", 40},
+		{"wrap", "import \"math\"\n\nfunc f(a, b float64) float64 { return ‹a - b|math.Abs(a - b)› }\n", 60},
+		{"off by one", "func f(a []int, i int) int { return a[‹i|i + 1›] }\n", 15},
+		{"bound", "func f(a, b int) int {\n\tb = ‹a + 1|max(b, a + 1)›\n\treturn b\n}\n", 200},
+		{"concatenation", "func f(a, b string) string { return ‹a|b + a› }\n", 60},
+		{"slice bound", "func f(a []int) []int { return a[‹|1›:] }\n", 20},
+		{"slice add", "func f(a []int) []int { return f(‹a|a[1:]›) }\n", 60},
+		{"element swap", "func f(a, b int) (int, int) { return ‹a|b›, ‹b|a› }\n", 20},
+		// Assignments and flow.
+		{"assignment operator", "func f(a, b int) int {\n\ta ‹+=|-=› b\n\treturn a\n}\n", 20},
+		{"assignment operator", "func f(a []int) int {\n\tn := 0\n\tfor range a {\n\t\tn‹++|--›\n\t}\n\treturn n\n}\n", 20},
+		{"declaration", "func f(a []int) int {\n\tn := 0\n\tfor _, x := range a {\n\t\tn ‹:=|=› n + x\n\t\t_ = n\n\t}\n\treturn n\n}\n", 60},
+		{"return value", "func f(a, b int) int {\n\tif a > b {\n\t\treturn ‹a + 1|b›\n\t}\n\treturn b\n}\n", 80},
+		{"break and continue", "func f(a []int) int {\n\tn := 0\n\tfor _, x := range a {\n\t\tif x < 0 {\n\t\t\t‹break|continue›\n\t\t}\n\t\tn += x\n\t}\n\treturn n\n}\n", 60},
+		{"branches", "func f(a, b int) int {\n\tif a == b ‹{\n\t\tb = 1\n\t}|{\n\t\ta = 2\n\t}› else ‹{\n\t\ta = 2\n\t}|{\n\t\tb = 1\n\t}›\n\treturn a - b\n}\n", 120},
+		{"loop variables", "func f(a []int) int {\n\tn := 0\n\tfor ‹x|_, x› := range a {\n\t\tn += x\n\t}\n\treturn n\n}\n", 60},
+		{"out of block", "func f(a []int) int {\n\tn := 0\n\tfor _, x := range a {\n\t\tn += x\n‹\t\tn *= 2\n\t}|\t}\n\tn *= 2›\n\treturn n\n}\n", 250},
+		// Insertions.
+		{"missing statement", "func f(a []int) []int {\n\tvar r []int\n\tfor _, x := range a {\n\t\ty := x + 1\n\t\t‹|r = append(r, y)\n\t\t›print(y)\n\t}\n\treturn r\n}\n", 500},
+		{"missing return", "func f(a []int) int {\n\tn := 0\n\tfor _, x := range a {\n\t\tn += x\n\t}‹|\n\treturn n›\n}\n", 120},
+		{"missing guard", "func f(a []int) int {\n\t‹|if len(a) == 0 {\n\t\treturn 0\n\t}\n\t›b := a[0]\n\treturn b\n}\n", 400},
+		{"missing if", "func f(a []int) int {\n\tn := 0\n\tfor _, x := range a {\n\t\t‹n += x|if x > 0 {\n\t\t\tn += x\n\t\t}›\n\t}\n\treturn n\n}\n", 700},
+		// Wholes.
+		{"literals swapped", "func f(a int) bool {\n\tif a == 1 {\n\t\treturn ‹true|false›\n\t}\n\treturn ‹false|true›\n}\n", 100},
+		{"case of literals", "func f(c rune) bool { return '‹a|A›' <= c && c <= '‹z|Z›' }\n", 200},
+		{"variable everywhere", "func f(a []any, b []int, x int) []int {\n\t‹a|b› = append(‹a|b›, x)\n\treturn b\n}\n", 200},
+	}
+	for k := range cases {
+		cases[k].Source = "package p\n\n" + cases[k].Source
+	}
+	return cases
+}
