@@ -318,9 +318,9 @@ func TestDocs(t *testing.T) {
 func TestNearest(t *testing.T) {
 	t.Parallel()
 	for word, want := range map[string]string{
-		"aply": "apply", "apply": "apply", "in_place": "in-place", "opnly": "only", "zzzz": "", "x": "", "": "", "yltnaz": "",
+		"TestAd": "a/b.TestAdd", "test_sub": "sub/test_x.py::test_sub", "aply": "apply", "apply": "apply", "in_place": "in-place", "opnly": "only", "zzzz": "", "x": "", "": "", "yltnaz": "",
 	} {
-		if got, ok := Nearest(word, []string{"apply", "in-place", "only", "json"}); got != want || ok != (want != "") {
+		if got, ok := Nearest(word, []string{"apply", "in-place", "only", "json", "a/b.TestAdd", "sub/test_x.py::test_sub"}); got != want || ok != (want != "") {
 			t.Errorf("Nearest(%q) is %q, %v, want %q", word, got, ok, want)
 		}
 	}

@@ -1,11 +1,16 @@
 package config
 
-// Nearest returns the candidate that a mistyped word most likely meant, and
-// whether any is near enough to be worth a question.
+import "strings"
+
+// Nearest returns the candidate that a mistyped or shortened word most likely
+// meant, and whether any is near enough to be worth a question. The last part of
+// a qualified name, as of pkg.TestX or file.py::test_x, counts as the name.
 func Nearest(word string, candidates []string) (string, bool) {
 	best, at := "", max(2, len(word)/3)+1
 	for _, c := range candidates {
-		if d := distance(word, c); d < at && d < max(len(word), len(c)) {
+		last := c[strings.LastIndexAny(c, "./:")+1:]
+		d := min(distance(word, c), distance(word, last))
+		if d < at && d < max(len(word), len(last)) {
 			best, at = c, d
 		}
 	}

@@ -239,7 +239,10 @@ func (j *Journal) settle(ctx context.Context, state textedit.State, final bool) 
 			result.Restored = append(result.Restored, c.path)
 		}
 	}
-	return result, nil
+	if !final {
+		return result, nil
+	}
+	return result, j.putBackTimes(j.last(), state, result.Left)
 }
 
 // plan compares the folder with what it should be: what to change, and what

@@ -120,7 +120,7 @@ func TestAKilledRunIsUndone(t *testing.T) {
 	for _, until := range []string{"set", "ran", "back"} {
 		for times := 1; times <= 3; times++ {
 			cfg := project(t)
-			before := picture(t, cfg.Root)
+			before := timeless(t, cfg.Root)
 			killed(t, cfg, until, times)
 			all, err := Recover(t.Context(), cfg.Dir)
 			must(t, err)
@@ -138,7 +138,7 @@ func TestAKilledRunIsUndone(t *testing.T) {
 			if len(all) != 1 || all[0].Root != cfg.Root {
 				t.Errorf("%s %d: recovered %+v", until, times, all)
 			}
-			if diff := cmp.Diff(before, withoutSkipped(picture(t, cfg.Root))); diff != "" {
+			if diff := cmp.Diff(before, withoutSkipped(timeless(t, cfg.Root))); diff != "" {
 				t.Errorf("%s %d: %s", until, times, diff)
 			}
 			checkGone(t, cfg)
@@ -152,7 +152,7 @@ func TestAKilledRunIsUndone(t *testing.T) {
 func TestATestRunThatIsKilled(t *testing.T) {
 	t.Parallel()
 	cfg := project(t)
-	before := picture(t, cfg.Root)
+	before := timeless(t, cfg.Root)
 	killed(t, cfg, "running", 1)
 	all, err := Recover(t.Context(), cfg.Dir)
 	must(t, err)
@@ -162,7 +162,7 @@ func TestATestRunThatIsKilled(t *testing.T) {
 	if diff := cmp.Diff(want, all[0].Left); diff != "" {
 		t.Error(diff)
 	}
-	got := withoutSkipped(picture(t, cfg.Root))
+	got := withoutSkipped(timeless(t, cfg.Root))
 	for _, left := range []string{"/junk", "/tool.sh"} {
 		delete(got, left)
 		delete(before, left)

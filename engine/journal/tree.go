@@ -43,7 +43,8 @@ type entry struct {
 	Mode   fs.FileMode `json:"mode,omitempty"`
 	Hash   string      `json:"hash,omitempty"`
 	Target string      `json:"target,omitempty"`
-	// Time is when a file was last changed. It is put back, and not compared.
+	// Time is when a file or folder was last changed. It is put back, and not
+	// compared.
 	Time time.Time `json:"time,omitzero"`
 }
 
@@ -51,7 +52,7 @@ func (e entry) same(f entry) bool {
 	return e.Kind == f.Kind && e.Mode == f.Mode && e.Hash == f.Hash && e.Target == f.Target
 }
 
-// tree is the entries of a folder by slash path; the root itself is not in it.
+// tree is the entries of a folder by slash path, with the root as ".".
 type tree map[string]entry
 
 // entryOf is what a state puts at a path.
@@ -81,8 +82,9 @@ func (j *Journal) scan(ctx context.Context, read func(p string, f *os.File) (str
 	if read == nil {
 		read = func(_ string, f *os.File) (string, error) { return copyHashed(io.Discard, f) }
 	}
-	t := tree{}
-	return t, j.scanFolder(ctx, t, ".", read)
+	root, err := j.look(".", read)
+	t := tree{".": root}
+	return t, errors.Join(err, j.scanFolder(ctx, t, ".", read))
 }
 
 func (j *Journal) scanFolder(ctx context.Context, t tree, dir string, read func(string, *os.File) (string, error)) error {
@@ -166,7 +168,7 @@ func (j *Journal) look(p string, read func(string, *os.File) (string, error)) (e
 	}
 	switch mode := info.Mode(); {
 	case mode.IsDir():
-		return entry{Kind: folder, Mode: mode.Perm()}, nil
+		return entry{Kind: folder, Mode: mode.Perm(), Time: info.ModTime()}, nil
 	case mode&fs.ModeSymlink != 0:
 		target, err := j.root.Readlink(local)
 		return entry{Kind: link, Target: target}, err
@@ -208,6 +210,27 @@ func (j *Journal) keep(_ string, f *os.File) (hash string, err error) {
 
 // kept is where the content with a hash lies in the journal.
 func (j *Journal) kept(hash string) string { return filepath.Join(j.dir, filesDir, hash) }
+
+// putBackTimes gives folders the time of the start, where what is in them is
+// what was in them at the start.
+func (j *Journal) putBackTimes(now tree, state textedit.State, left []Left) error {
+	kept := map[string]bool{}
+	for _, l := range left {
+		kept[path.Dir(l.Path)] = true
+	}
+	for _, p := range state.Paths() {
+		kept[path.Dir(p)] = true
+	}
+	for p, was := range j.base {
+		if was.Kind != folder || kept[p] || now[p].Kind != folder {
+			continue
+		}
+		if err := j.root.Chtimes(filepath.FromSlash(p), was.Time, was.Time); err != nil {
+			return fmt.Errorf("put back the time of %q: %w", p, err)
+		}
+	}
+	return nil
+}
 
 // open lets what is in a folder be changed.
 func (j *Journal) open(c change) error {
