@@ -48,18 +48,21 @@ func TestDetect(t *testing.T) {
 		{"the only unit has no name", tree("x/a.cfg"), runner.DetectOptions{}, map[string]string{"": "a in x"}},
 		{"nothing", tree("x/c.cfg"), runner.DetectOptions{}, map[string]string{}},
 		{
-			"two runners in one folder", tree("a.cfg", "b.cfg", "sub/a.cfg"), runner.DetectOptions{},
+			"two runners in one folder", tree("a.cfg", "b.cfg", "sub/a.cfg"),
+			runner.DetectOptions{},
 			map[string]string{". [a]": "a in .", ". [b]": "b in .", "sub": "a in sub"},
 		},
 		{"one runner", tree("a.cfg", "b.cfg", "sub/a.cfg"), runner.DetectOptions{Runner: "b"}, map[string]string{"": "b in ."}},
 		{
-			"excluded folders", tree("a.cfg", "x/y/a.cfg", "z/a.cfg", "z/b.cfg"), runner.DetectOptions{Exclude: []string{"x/**", "z"}},
+			"excluded folders", tree("a.cfg", "x/y/a.cfg", "z/a.cfg", "z/b.cfg"),
+			runner.DetectOptions{Exclude: []string{"x/**", "z"}},
 			map[string]string{"": "a in ."},
 		},
 		{
 			"folders that aren't the project's own",
 			tree("a.cfg", "node_modules/p/a.cfg", ".venv/a.cfg", "env/pyvenv.cfg", "env/lib/a.cfg", "vendor/a.cfg", "testdata/a.cfg", ".git/a.cfg"),
-			runner.DetectOptions{}, map[string]string{"": "a in ."},
+			runner.DetectOptions{},
+			map[string]string{"": "a in ."},
 		},
 	} {
 		units, err := runner.Detect(c.tree, adapters, c.opt)

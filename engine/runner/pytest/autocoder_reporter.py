@@ -319,6 +319,8 @@ class _Reporter:
             self.report.emit("broken", part=part, kind="", message=_clip(str(result.longrepr), 2000), frames=[])
             return
         error = call.excinfo.value
+        if type(error).__name__ == "ConftestImportFailure":
+            part = ""  # of a folder, whose own name says less
         self.broken(part, error.__cause__ or error)
 
     def broken(self, part, error):
@@ -397,7 +399,7 @@ class _Reporter:
         if isinstance(error, AssertionError):
             if self.compared is not None:
                 found["actual"], found["expected"] = (self.show(value) for value in self.compared)
-            else:
+            elif type(item).__name__ == "TestCaseFunction":
                 said = re.match(r"(?:\w+ differ: )?(.+?) != (.+)", str(error).split("\n")[0])
                 if said:
                     found["actual"], found["expected"] = said.group(1), said.group(2)

@@ -24,7 +24,8 @@ func TestDetect(t *testing.T) {
 		{"a name alone is no test", map[string]string{"test_data.py": "DATA = 1\n"}, map[string]string{}},
 		{"pytest.ini", map[string]string{"pytest.ini": "[pytest]\n"}, map[string]string{".": "pytest.ini"}},
 		{
-			"each file that can configure pytest", map[string]string{
+			"each file that can configure pytest",
+			map[string]string{
 				"a/pyproject.toml": "[tool.pytest.ini_options]\n", "b/tox.ini": "[tox]\n[pytest]\n", "c/setup.cfg": "[tool:pytest]\n",
 				"d/pyproject.toml": "[tool.pytest]\n", "e/.pytest.ini": "", "f/tox.ini": "[tox]\n", "g/setup.cfg": "[metadata]\n",
 			},

@@ -145,11 +145,21 @@ func (p *parser) parts() {
 		if n := len(e.Frames); n > 0 {
 			out.At = e.Frames[n-1].Frame
 			if e.Part == "" {
-				out.Name = out.At.File
+				out.Name = conftest(e)
 			}
 		}
 		p.run.Unusable = append(p.run.Unusable, out)
 	}
+}
+
+// conftest is the conftest.py that a broken folder's error came through.
+func conftest(e event) string {
+	for _, f := range slices.Backward(e.Frames) {
+		if path.Base(f.File) == "conftest.py" {
+			return f.File
+		}
+	}
+	return e.Frames[len(e.Frames)-1].File
 }
 
 // blame finds what was running when the process ended in the middle.

@@ -118,6 +118,15 @@ func TestProbeOrder(t *testing.T) {
 			},
 		},
 		{
+			about: "pytest among the user's own packages",
+			lay: func(t *testing.T, m machine) {
+				m.file(t, m.home+"/bin/python3", `#!/bin/sh
+if [ "$PYTHONUSERBASE" = "`+m.home+`/.local" ]; then echo '{"pytest": "8.0.0"}'; else echo '{}'; fi
+`, 0o755)
+			},
+			env: []string{"PATH=$HOME/bin"}, want: "$HOME/bin/python3", why: "python3 in PATH",
+		},
+		{
 			about: "a pyenv shim stands for the version it would start",
 			lay: func(t *testing.T, m machine) {
 				m.file(t, m.home+"/.pyenv/shims/python3", "#!/bin/sh\nsleep 1000\n", 0o755)
@@ -259,6 +268,7 @@ func TestInstallElsewhere(t *testing.T) {
 			cell := runnertest.OpenCell(t, here)
 			unit := runnertest.Prepare(t, New(), cell, os.Environ())
 			unit.Interpreter = inPlace(t, unit.Interpreter, filepath.Join(other, layout))
+			unit.Command = nil
 			run, err := runner.Run(context.Background(), cell, New(), unit, runner.Selection{}, runner.Limits{})
 			if err != nil {
 				t.Fatal(err)
