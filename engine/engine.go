@@ -9,7 +9,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -102,10 +101,6 @@ func (w *Workspace) runsDir() string { return filepath.Join(w.options.StateDir, 
 func (w *Workspace) emit(e event.Event) {
 	e.Time = w.options.Now()
 	w.options.Sink(e)
-}
-
-func isCancelled(ctx context.Context, err error) bool {
-	return ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded))
 }
 
 // Close gives up the workspace.

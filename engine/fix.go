@@ -14,7 +14,6 @@ import (
 
 	"autocoder/engine/agent"
 	"autocoder/engine/budget"
-	"autocoder/engine/config"
 	"autocoder/engine/event"
 	"autocoder/engine/lockfile"
 	"autocoder/engine/outcome"
@@ -23,6 +22,7 @@ import (
 	"autocoder/engine/repair/python"
 	"autocoder/engine/report"
 	"autocoder/engine/sandbox"
+	"autocoder/engine/testresult"
 	"autocoder/engine/textedit"
 	"autocoder/engine/trajectory"
 	"autocoder/engine/workspace"
@@ -51,16 +51,24 @@ func (e *Locked) Error() string {
 }
 
 // Fix runs the loop. The report has an outcome whatever happened. The error is a
-// *UsageError, a *Locked, a *workspace.RootError or *workspace.TooLarge when
-// nothing was begun; a *workspace.ChangedError when the fix stands in the report
-// and was not applied, because the files changed meanwhile; else it says what
-// autocoder could not do.
+// *UsageError, a *Locked, a *workspace.RootError, a *workspace.TooLargeError or a
+// *workspace.PatternError when nothing was begun; a *workspace.ChangedError when
+// the fix stands in the report and was not applied, because the files changed
+// meanwhile; else it says what autocoder could not do.
 func (w *Workspace) Fix(ctx context.Context, req FixRequest) (report.Report, error) {
 	lock, err := w.lock()
 	if err != nil {
 		return report.Report{}, err
 	}
 	defer lock.Close()
+	choice, err := w.choice(req)
+	if err != nil {
+		return report.Report{}, err
+	}
+	proposer, err := w.proposer()
+	if err != nil {
+		return report.Report{}, err
+	}
 	record := trajectory.Start(trajectory.Options{
 		Dir: w.runsDir(), Root: w.root, Version: w.options.Version, Environ: w.options.Environ,
 		Now: w.options.Now, Random: rand.Reader,
@@ -70,10 +78,14 @@ func (w *Workspace) Fix(ctx context.Context, req FixRequest) (report.Report, err
 	w.options.Sink = func(e event.Event) { record.Append(e); sink(e) }
 	defer func() { w.options.Sink = sink }()
 
-	r, err := w.fix(ctx, req, record)
-	if r.Outcome != outcome.Invalid {
-		record.Finish(r)
+	r, err := w.fix(ctx, req, work{record: record, choice: choice, proposer: proposer, start: w.options.Now()})
+	switch {
+	case r.Outcome == outcome.Invalid && req.InPlace:
+		return r, err // the record may hold what could not be put back
+	case r.Outcome == outcome.Invalid:
+		return r, errors.Join(err, record.Discard())
 	}
+	record.Finish(r)
 	if problem := record.Problem(); problem != nil {
 		r.Warnings = append(r.Warnings, problem.Error())
 	}
@@ -95,70 +107,93 @@ func (w *Workspace) lock() (*lockfile.Lock, error) {
 	return lock, err
 }
 
+// work is what a run was begun with.
+type work struct {
+	record   *trajectory.Run
+	choice   *textedit.Patch
+	proposer propose.Proposer
+	start    time.Time
+}
+
 // fix is Fix with the folder locked and the run recorded.
-func (w *Workspace) fix(ctx context.Context, req FixRequest, record *trajectory.Run) (report.Report, error) {
-	start := w.options.Now()
+func (w *Workspace) fix(ctx context.Context, req FixRequest, k work) (r report.Report, err error) {
 	s := w.settings
 	meter := budget.NewMeter(budget.Limits{
 		Attempts: s.MaxAttempts, Candidates: s.MaxCandidates, TestRuns: s.MaxTestRuns, Time: s.MaxTime,
 		Turns: s.MaxTurns, Tokens: s.MaxTokens, Cost: s.MaxCost,
 	}, w.options.Now)
-	r := report.Report{Schema: report.Schema, Run: record.ID(), Root: w.root}
-	choice, err := w.choice(req)
+	x, err := w.prepare(ctx, req, k.record)
 	if err != nil {
-		return r, err
+		return w.unprepared(ctx, k, err)
 	}
-	proposer, err := w.proposer()
-	if err != nil {
-		return r, err
-	}
-	tier, _, err := sandbox.Choose(ctx, s.Sandbox, w.options.Consent)
-	var unavailable *sandbox.Unavailable
-	if errors.As(err, &unavailable) {
-		return w.unavailable(r, unavailable, start), nil
-	}
-	if err != nil {
-		return r, err
-	}
-	x, err := w.openWorld(ctx, tier)
-	if ctx.Err() != nil {
-		return w.cancelled(r, start), nil
-	}
-	if err != nil {
-		return r, err
-	}
-	defer x.close()
-	if err := x.findUnits(ctx, req.Unit); err != nil {
-		if isCancelled(ctx, err) {
-			return w.cancelled(r, start), nil
+	defer func() {
+		// That the copy can't be removed is no fault of the fix.
+		if left := x.close(); left != nil {
+			r.Warnings = append(r.Warnings, left.Error())
 		}
-		return r, err
-	}
-	if req.InPlace {
-		if err := x.openInPlace(ctx, record.ID(), record.Dir()); err != nil {
-			return r, err
-		}
-	}
+	}()
 	result, err := agent.Run(ctx, agent.Config{
-		ID: record.ID(), Suite: x, Base: x.shadow.Read,
+		ID: k.record.ID(), Suite: x, Base: x.shadow.Read,
 		Guard: x.check, Protected: x.guard.Protected,
-		Proposer: proposer, View: x.view, Meter: meter, Settings: s,
-		Only: req.Only, Choose: choice, Now: w.options.Now, Sink: w.options.Sink,
+		Proposer: k.proposer, View: x.view, Meter: meter, Settings: s,
+		Only: req.Only, Choose: k.choice, Now: w.options.Now, Sink: w.options.Sink,
 	})
-	var usage *agent.UsageError
-	if errors.As(err, &usage) {
-		return r, &UsageError{Message: usage.Error()}
+	if usage := (*agent.UsageError)(nil); errors.As(err, &usage) {
+		return r, errors.Join(&UsageError{Message: usage.Error()}, x.putBack(ctx))
 	}
-	r = x.report(record.ID(), result)
+	r = x.report(k.record.ID(), result)
 	if meter.Spent().Turns > 0 {
 		r.Spent = meter.Text()
 	}
-	err = errors.Join(err, saveAlternatives(record, x.shadow.Read, result))
+	err = errors.Join(err, saveAlternatives(k.record, x.shadow.Read, result))
 	if req.Apply || req.InPlace {
 		err = errors.Join(err, x.apply(ctx, &r, result, req.Partial))
 	}
-	r.Timing.TotalMS = w.options.Now().Sub(start).Milliseconds()
+	r.Timing.TotalMS = w.options.Now().Sub(k.start).Milliseconds()
 	return r, err
+}
+
+// prepare makes all that a run works with, or nothing.
+func (w *Workspace) prepare(ctx context.Context, req FixRequest, record *trajectory.Run) (*world, error) {
+	tier, _, err := sandbox.Choose(ctx, w.settings.Sandbox, w.options.Consent)
+	if err != nil {
+		return nil, err
+	}
+	x, err := w.openWorld(ctx, tier)
+	if err != nil {
+		return nil, err
+	}
+	err = x.findUnits(ctx, req.Unit)
+	if err == nil && req.InPlace {
+		err = x.openInPlace(ctx, record.ID(), record.Dir())
+	}
+	if err != nil {
+		return nil, errors.Join(err, x.putBack(ctx), x.close())
+	}
+	return x, nil
+}
+
+// unprepared is the report of a run that could not begin: it was cancelled, or
+// there is no sandbox; any other reason is an error.
+func (w *Workspace) unprepared(ctx context.Context, k work, err error) (report.Report, error) {
+	end := agent.Result{Proposer: k.proposer.Name()}
+	var unavailable *sandbox.Unavailable
+	switch {
+	case ctx.Err() != nil:
+		end.Outcome, end.Reason = outcome.Cancelled, "the run was cancelled"
+	case errors.As(err, &unavailable):
+		end.Outcome = outcome.Unrunnable
+		end.Reason = fmt.Sprintf("%s: %v is not available: %s: %s",
+			testresult.SandboxUnavailable, unavailable.Tier, unavailable.Probe.Name, unavailable.Probe.Detail)
+		end.Next = strings.Join(unavailable.Remedies, ", or ")
+	default:
+		return report.Report{}, err
+	}
+	r := end.Report()
+	r.Run, r.Root, r.Sandbox = k.record.ID(), w.root, "none"
+	r.Timing.TotalMS = w.options.Now().Sub(k.start).Milliseconds()
+	w.emit(event.Event{Kind: event.RunFinished, Text: r.Outcome.String(), Detail: r.Reason})
+	return r, nil
 }
 
 // choice returns the patch of the alternative that was chosen, nil for none.
@@ -188,7 +223,11 @@ func (w *Workspace) proposer() (propose.Proposer, error) {
 		if err != nil {
 			return nil, &UsageError{Message: fmt.Sprintf("read the script of --proposer: %v", err)}
 		}
-		return propose.Scripted(file, text)
+		p, err := propose.Scripted(file, text)
+		if err != nil {
+			return nil, &UsageError{Message: err.Error()}
+		}
+		return p, nil
 	}
 	switch name {
 	case "auto", "repair":
@@ -243,19 +282,4 @@ func saveAlternatives(record *trajectory.Run, base textedit.Reader, result agent
 		}
 	}
 	return nil
-}
-
-func (w *Workspace) unavailable(r report.Report, u *sandbox.Unavailable, start time.Time) report.Report {
-	r.Outcome, r.Reason, r.Next = outcome.Unrunnable, "sandbox_unavailable: "+u.Error(), strings.Join(u.Remedies, ", or ")
-	r.Sandbox = config.SandboxMode(w.settings.Sandbox).String()
-	r.Timing.TotalMS = w.options.Now().Sub(start).Milliseconds()
-	w.emit(event.Event{Kind: event.RunFinished, Text: r.Outcome.String(), Detail: r.Reason})
-	return r
-}
-
-func (w *Workspace) cancelled(r report.Report, start time.Time) report.Report {
-	r.Outcome, r.Reason = outcome.Cancelled, "the run was cancelled"
-	r.Timing.TotalMS = w.options.Now().Sub(start).Milliseconds()
-	w.emit(event.Event{Kind: event.RunFinished, Text: r.Outcome.String(), Detail: r.Reason})
-	return r
 }

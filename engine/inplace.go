@@ -88,6 +88,16 @@ func (p *inPlace) settle(ctx context.Context, keep textedit.State) ([]string, er
 	return told(result), err
 }
 
+// putBack puts everything back that a run in place has changed, and tells what
+// could not be.
+func (x *world) putBack(ctx context.Context) error {
+	lines, err := x.place.settle(ctx, textedit.State{})
+	for _, line := range lines {
+		x.w.emit(event.Event{Kind: event.Warned, Text: line})
+	}
+	return err
+}
+
 // told says what a journal could not put back, a sentence a file.
 func told(r journal.Result) []string {
 	var lines []string

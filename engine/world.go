@@ -88,8 +88,7 @@ func (w *Workspace) openWorld(ctx context.Context, tier sandbox.Tier) (_ *world,
 }
 
 // close ends everything that runs and removes the copy.
-func (x *world) close() error {
-	_, err := x.place.settle(context.Background(), textedit.State{})
+func (x *world) close() (err error) {
 	if x.suite != nil {
 		err = errors.Join(err, x.suite.close())
 	}

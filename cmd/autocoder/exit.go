@@ -63,7 +63,8 @@ func codeOfError(err error) exitCode {
 	case err == nil:
 		return exitOK
 	case is[*usageError](err), is[*engine.UsageError](err), is[*config.BadValue](err),
-		is[*workspace.RootError](err), is[*settingsError](err), is[*trajectory.NotFound](err):
+		is[*workspace.RootError](err), is[*workspace.TooLargeError](err), is[*workspace.PatternError](err),
+		is[*settingsError](err), is[*trajectory.NotFound](err):
 		return exitUsage
 	case is[*workspace.ChangedError](err):
 		return exitNotApplied

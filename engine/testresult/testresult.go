@@ -262,12 +262,19 @@ func (r Result) Passing() []ID { return r.With(func(s Status) bool { return s ==
 func (r Result) UnusableParts() []Part {
 	var parts []Part
 	for _, u := range r.Units {
-		if u.Reason != NoReason {
+		if u.Reason != NoReason && !u.onlyByParts() {
 			parts = append(parts, Part{Name: u.Unit, Reason: u.Reason, Detail: u.Detail, At: u.At})
 		}
 		parts = append(parts, u.Unusable...)
 	}
 	return parts
+}
+
+// onlyByParts reports whether the unit is unusable for no other reason than that
+// each of its parts is: they say it all.
+func (u UnitRun) onlyByParts() bool {
+	same := func(p Part) bool { return p.Reason == u.Reason || u.Reason == CollectionError }
+	return len(u.Tests) == 0 && len(u.Unusable) > 0 && !slices.ContainsFunc(u.Unusable, func(p Part) bool { return !same(p) })
 }
 
 // Count returns the number of tests with that status.

@@ -237,6 +237,19 @@ func (r *Run) Finish(rep report.Report) {
 	}
 }
 
+// Discard ends the recording and removes it: that of a run that never began.
+func (r *Run) Discard() error {
+	owned := r.owner != nil
+	r.Close()
+	if !owned {
+		return nil
+	}
+	if err := os.RemoveAll(r.dir); err != nil {
+		return fmt.Errorf("remove the record of a run that did not begin: %w", err)
+	}
+	return nil
+}
+
 // Close ends the recording; without a report, the run counts as interrupted.
 // What comes later is dropped.
 func (r *Run) Close() {
