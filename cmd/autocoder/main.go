@@ -22,7 +22,7 @@ func main() {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	ctx, cancel := context.WithCancel(context.Background())
-	go stopOn(signals, cancel, os.Stderr)
+	go stopOn(signals, cancel, func() { os.Exit(int(exitCancelled)) }, os.Stderr)
 	w := &world{
 		stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ(), now: time.Now, goos: runtime.GOOS,
 		liveOutput: terminal(os.Stdout), liveProgress: terminal(os.Stderr), temp: os.TempDir(),
@@ -32,12 +32,13 @@ func main() {
 
 // stopOn cancels the run at the first signal and kills the process at the
 // second. What runs in cells dies with the process.
-func stopOn(signals <-chan os.Signal, cancel func(), stderr io.Writer) {
+func stopOn(signals <-chan os.Signal, cancel, kill func(), stderr io.Writer) {
 	<-signals
-	io.WriteString(stderr, "stopping; once more stops at once\n")
 	cancel()
+	// Standard error may be gone; the run stops all the same.
+	_, _ = io.WriteString(stderr, "stopping; once more stops at once\n")
 	<-signals
-	os.Exit(int(exitCancelled))
+	kill()
 }
 
 // terminal reports whether f shows what is written to a person.

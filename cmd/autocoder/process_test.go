@@ -1,0 +1,289 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"autocoder/engine/outcome"
+	"autocoder/engine/report"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+)
+
+// redProject has one failing test, and redFix repairs it.
+const redProject = `
+-- go.mod --
+module slow
+
+go 1.21
+-- slow.go --
+package slow
+
+func Add(a, b int) int { return a - b }
+-- slow_test.go --
+package slow
+
+import "testing"
+
+func TestAdd(t *testing.T) {
+	if got := Add(2, 3); got != 5 {
+		t.Errorf("Add(2, 3) = %d, want 5", got)
+	}
+}
+`
+
+const redFix = `{"write": {"slow.go": "package slow\n\nfunc Add(a, b int) int { return a + b }\n"}}`
+
+// project is a red project with everything that autocoder needs around it.
+type project struct {
+	root, script string
+	env          []string
+}
+
+func newProject(t *testing.T) project {
+	t.Helper()
+	home := t.TempDir()
+	p := project{root: filepath.Join(home, "slow"), script: filepath.Join(home, "fix.json")}
+	if err := writeProject(p.root, []byte(redProject)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(p.script, []byte(redFix), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p.env = append(os.Environ(), "HOME="+home, "XDG_STATE_HOME="+home+"/state", "XDG_CACHE_HOME="+home+"/cache",
+		"XDG_CONFIG_HOME="+home+"/config", "TMPDIR="+home, "GOCACHE="+goCache(t))
+	return p
+}
+
+// command is autocoder on the project.
+func (p project) command(args ...string) *exec.Cmd {
+	cmd := exec.Command("autocoder", args...)
+	cmd.Env = p.env
+	return cmd
+}
+
+// started is a command whose progress can be awaited.
+type started struct {
+	*exec.Cmd
+	stdout   bytes.Buffer
+	progress *bufio.Scanner
+	told     []string
+}
+
+func start(t *testing.T, cmd *exec.Cmd) *started {
+	t.Helper()
+	s := &started{Cmd: cmd}
+	cmd.Stdout = &s.stdout
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.progress = bufio.NewScanner(stderr)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	return s
+}
+
+// await reads progress until a line begins so; false at its end.
+func (s *started) await(prefix string) bool {
+	for s.progress.Scan() {
+		s.told = append(s.told, s.progress.Text())
+		if strings.HasPrefix(s.progress.Text(), prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// end waits for the process and returns its exit code.
+func (s *started) end() int {
+	for s.progress.Scan() {
+		s.told = append(s.told, s.progress.Text())
+	}
+	_ = s.Wait()
+	return s.ProcessState.ExitCode()
+}
+
+func mustPicture(t *testing.T, root string) string {
+	t.Helper()
+	all, err := picture(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func TestAChangedFileIsNotOverwritten(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	s := start(t, p.command("fix", p.root, "--apply", "--json", "--proposer", "script:"+p.script))
+	if !s.await("running the tests") {
+		t.Fatalf("it says %q", s.told)
+	}
+	mine := []byte("package slow\n\n// Typed meanwhile.\nfunc Add(a, b int) int { return a - b }\n")
+	if err := os.WriteFile(filepath.Join(p.root, "slow.go"), mine, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	before := mustPicture(t, p.root)
+	if code := s.end(); code != int(exitNotApplied) {
+		t.Errorf("exit code %d, want %d; it says %q", code, exitNotApplied, s.told)
+	}
+	if diff := cmp.Diff(before, mustPicture(t, p.root)); diff != "" {
+		t.Error(diff)
+	}
+	var rep report.Report
+	if err := json.Unmarshal(s.stdout.Bytes(), &rep); err != nil {
+		t.Fatalf("%v in %s", err, s.stdout.Bytes())
+	}
+	if rep.Outcome != outcome.Fixed || rep.Applied || !strings.Contains(strings.Join(rep.Warnings, "\n"), "slow.go") {
+		t.Errorf("outcome %v, applied %v, warnings %q", rep.Outcome, rep.Applied, rep.Warnings)
+	}
+}
+
+func TestOneRunAFolder(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	first := start(t, p.command("fix", p.root, "--proposer", "script:"+p.script))
+	if !first.await("reading the project") {
+		t.Fatalf("it says %q", first.told)
+	}
+	// Stopped, so that it is still there when the second comes.
+	if err := first.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	second := start(t, p.command("fix", p.root))
+	if code := second.end(); code != int(exitFailed) || !strings.Contains(strings.Join(second.told, "\n"), "is being worked on by another run (process ") {
+		t.Errorf("the second ends with %d and says %q", code, second.told)
+	}
+	if err := first.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	if code := first.end(); code != 0 {
+		t.Errorf("the first ends with %d and says %q", code, first.told)
+	}
+}
+
+// TestInterrupt stops a fix at each thing that it says, and at moments between.
+func TestInterrupt(t *testing.T) {
+	t.Parallel()
+	moments := []string{"reading", "running", "tests:", "looking", "#1", "verif"}
+	for i := range 9 {
+		for _, way := range [][]string{{"--apply"}, {"--in-place"}} {
+			args := append([]string{"fix", "--json", "--proposer"}, way...)
+			name := fmt.Sprint(i, way)
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				p := newProject(t)
+				before := mustPicture(t, p.root)
+				args = append(append(args[:3:3], "script:"+p.script, p.root), way...)
+				s := start(t, p.command(args...))
+				if i < len(moments) {
+					s.await(moments[i%len(moments)])
+				}
+				// Not to wait for anything: any moment must do.
+				time.Sleep(rand.N(time.Duration(1+i) * 20 * time.Millisecond))
+				if err := s.Process.Signal(os.Interrupt); err != nil && i < len(moments) {
+					t.Logf("it had ended: %v", err)
+				}
+				code := s.end()
+				checkInterrupted(t, p, s, code, before)
+			})
+		}
+	}
+}
+
+// checkInterrupted wants either the whole fix or nothing of it.
+func checkInterrupted(t *testing.T, p project, s *started, code int, before string) {
+	t.Helper()
+	fixed, err := os.ReadFile(filepath.Join(p.root, "slow.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch code {
+	case int(exitOK):
+		if !bytes.Contains(fixed, []byte("a + b")) {
+			t.Errorf("it ended well and did not fix; it says %q", s.told)
+		}
+	case int(exitCancelled), -1:
+		if diff := cmp.Diff(before, mustPicture(t, p.root)); diff != "" {
+			t.Errorf("it was interrupted and changed the folder: %s", diff)
+		}
+	default:
+		t.Errorf("exit code %d; it says %q", code, s.told)
+	}
+	if code == int(exitCancelled) && !bytes.Contains(s.stdout.Bytes(), []byte(`"cancelled"`)) {
+		t.Errorf("the answer is %s", s.stdout.Bytes())
+	}
+	// Nothing of it runs any more, and no copy is left.
+	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range lines {
+		// A process that ended meanwhile has no file.
+		if line, _ := os.ReadFile(path); bytes.Contains(line, []byte(filepath.Dir(p.root))) {
+			t.Errorf("%s still runs: %q", path, line)
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(filepath.Dir(p.root), "cache", "autocoder", "shadows", "shadow-*")); err != nil || len(left) > 0 && code != -1 {
+		t.Errorf("copies are left: %q, %v", left, err)
+	}
+}
+
+func TestASecondInterruptKills(t *testing.T) {
+	t.Parallel()
+	read, write := io.Pipe()
+	signals := make(chan os.Signal, 2)
+	cancelled := make(chan struct{})
+	go stopOn(signals, func() { close(cancelled) }, func() { write.Close() }, write)
+	signals <- os.Interrupt
+	if line, err := bufio.NewReader(read).ReadString('\n'); err != nil || !strings.Contains(line, "once more") {
+		t.Errorf("it says %q, %v", line, err)
+	}
+	<-cancelled
+	signals <- os.Interrupt
+	if _, err := io.ReadAll(read); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestEveryOutcomeHasItsCode(t *testing.T) {
+	t.Parallel()
+	want := map[outcome.Outcome]exitCode{
+		outcome.Fixed: 0, outcome.AlreadyGreen: 0, outcome.NoProgress: 1, outcome.Budget: 1, outcome.GaveUp: 1,
+		outcome.Unrunnable: 3, outcome.Cancelled: 130,
+	}
+	for _, o := range outcome.All() {
+		if got := codeOf(o); got != want[o] {
+			t.Errorf("%v ends with %d, want %d", o, got, want[o])
+		}
+	}
+}
+
+func TestDemoProjectsAreRed(t *testing.T) {
+	t.Parallel()
+	for lang, archive := range map[string][]byte{"go": demoGo, "python": demoPython} {
+		files := txtar.Parse(archive).Files
+		tests := 0
+		for _, f := range files {
+			tests += bytes.Count(f.Data, []byte("func Test")) + bytes.Count(f.Data, []byte("def test_"))
+		}
+		if tests != 5 {
+			t.Errorf("the demo in %s has %d tests, want 5", lang, tests)
+		}
+	}
+}
