@@ -26,6 +26,8 @@ const (
 	// the share of the time spent until then, when that is more.
 	atLeast = time.Second
 	further = 0.2
+	// placed is how much where a green edit is counts when it is compared with others.
+	placed = 0.3
 	// hangs is after how many candidates out of fuel a line is put back.
 	hangs = 3
 	// patient is how many candidates that ran out of fuel get a second trial.
@@ -56,6 +58,8 @@ type hunt struct {
 	// doubtful are green candidates that are more likely to silence than to repair.
 	doubtful   []green
 	suspicious map[int]bool
+	// places are the parts of the candidates' costs that are due to their lines.
+	places map[int]float64
 	// starved are the candidates that ran out of fuel.
 	starved []Candidate
 	lines   map[line]*seen
@@ -146,6 +150,7 @@ func (h *hunt) hunt(ctx context.Context, view propose.View, session Session, c c
 			until = c.now().Add(max(atLeast, time.Duration(further*float64(c.spent()))))
 		}
 		greens = append(greens, found...)
+		slices.SortStableFunc(greens, func(a, b green) int { return cmp.Compare(a.rank, b.rank) })
 		if err != nil {
 			return greens, err
 		}
@@ -161,6 +166,7 @@ func (h *hunt) batch(n int) []Candidate {
 		if f.Suspicious {
 			h.suspicious[h.next] = true
 		}
+		h.places[h.next] = f.Place
 		out = append(out, Candidate{
 			ID: h.next, Path: f.Path, Edits: f.Edits, Template: f.Template, Line: f.Line, Cost: f.Cost, Why: f.Why,
 		})
@@ -193,12 +199,12 @@ func (h *hunt) try(ctx context.Context, view propose.View, session Session, batc
 			h.doubtful = append(h.doubtful, green{Candidate: c, tried: h.tried, unsure: true})
 			return
 		case v.Trial == Green:
-			found = append(found, green{Candidate: c, tried: h.tried})
+			found = append(found, green{Candidate: c, tried: h.tried, rank: c.Cost - (1-placed)*h.places[c.ID]})
 			return
 		}
 		h.learn(c, v)
 	})
-	slices.SortStableFunc(found, func(a, b green) int { return cmp.Compare(a.Cost, b.Cost) })
+	slices.SortStableFunc(found, func(a, b green) int { return cmp.Compare(a.rank, b.rank) })
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
 		h.ended = true
 		return found, nil

@@ -14,6 +14,9 @@ const mostAlternatives = 4
 // green is a candidate that made every target pass.
 type green struct {
 	Candidate
+	// rank is the cost with less weight on where the edit is: that the edit is green
+	// tells more about the place than coverage did.
+	rank float64
 	// tried is how many candidates had been tried when it was found.
 	tried int
 	// unsure means that it is never to be taken as the only answer.

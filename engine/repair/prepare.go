@@ -34,7 +34,7 @@ func (h *hunt) prepare(ctx context.Context, view propose.View, session Session) 
 	}
 	h.lines = map[line]*seen{}
 	h.files = map[string]*source{}
-	h.suspicious = map[int]bool{}
+	h.suspicious, h.places = map[int]bool{}, map[int]float64{}
 	suspects := h.rank(ctx, view)
 	if len(suspects) == 0 {
 		suspects = h.named(ctx, view, session)

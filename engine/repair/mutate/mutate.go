@@ -42,6 +42,8 @@ type Edit struct {
 	Cost float64
 	// Why says for people what the edit changes.
 	Why string
+	// Place is the part of Cost that is due to where the edit is.
+	Place float64
 	// Suspicious is that of the template.
 	Suspicious bool
 }

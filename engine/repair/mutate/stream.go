@@ -54,11 +54,11 @@ type Stream struct {
 	queue   queue
 	seen    map[uint64]struct{}
 	seed    maphash.Seed
-	adjust  map[place]float64
+	adjust  map[spotted]float64
 	next    int
 }
 
-type place struct {
+type spotted struct {
 	path string
 	line int
 }
@@ -66,12 +66,14 @@ type place struct {
 // pending is a template that has not been asked about a node, or an edit that has
 // not been yielded.
 type pending struct {
-	cost, key float64
-	order     int
-	source    *source
-	n         *node.Node
-	template  *Template
-	edit      *Edit
+	// cost is what it is without what was learnt, place the part of it that is due to
+	// the line, key what it is sorted by.
+	cost, place, key float64
+	order            int
+	source           *source
+	n                *node.Node
+	template         *Template
+	edit             *Edit
 }
 
 type source struct {
@@ -81,7 +83,7 @@ type source struct {
 
 // NewStream makes a stream over files.
 func NewStream(files []File, options Options) *Stream {
-	s := &Stream{options: options, seen: map[uint64]struct{}{}, seed: maphash.MakeSeed(), adjust: map[place]float64{}}
+	s := &Stream{options: options, seen: map[uint64]struct{}{}, seed: maphash.MakeSeed(), adjust: map[spotted]float64{}}
 	byKind := map[node.Kind][]*Template{}
 	for _, t := range Templates() {
 		for _, k := range t.Kinds {
@@ -104,7 +106,8 @@ func (s *Stream) add(f File, byKind map[node.Kind][]*Template) {
 			return true
 		}
 		for _, t := range byKind[n.Kind] {
-			s.push(pending{cost: t.Prior + locality*(1-score), source: src, n: n, template: t})
+			where := locality * (1 - score)
+			s.push(pending{cost: t.Prior + where, place: where, source: src, n: n, template: t})
 		}
 		return true
 	})
@@ -154,7 +157,7 @@ func (s *Stream) push(p pending) {
 		return
 	}
 	p.order = s.next
-	p.key = p.cost + s.adjust[place{p.source.Path, p.n.Line}]
+	p.key = p.cost + s.adjust[spotted{p.source.Path, p.n.Line}]
 	s.next++
 	s.queue = append(s.queue, p)
 }
@@ -173,7 +176,7 @@ func (s *Stream) Next(n int) []Found {
 			e.Edits = append(slices.Clone(e.Edits), d.Complete(p.source.Info.Content, e.Edits)...)
 			slices.SortStableFunc(e.Edits, func(a, b textedit.Edit) int { return a.Start - b.Start })
 		}
-		e.Cost = p.key
+		e.Cost, e.Place = p.key, p.key-p.cost+p.place
 		out = append(out, Found{Path: p.source.Path, Edit: e})
 	}
 	return out
@@ -192,7 +195,7 @@ func (s *Stream) expand(p pending) {
 			return
 		}
 		e.Template, e.Suspicious = p.template.Name, p.template.Suspicious
-		s.push(pending{cost: c, source: p.source, n: p.n, template: p.template, edit: &e})
+		s.push(pending{cost: c, place: p.place, source: p.source, n: p.n, template: p.template, edit: &e})
 		s.queue.up(len(s.queue) - 1)
 	}
 	p.template.generate(g)
@@ -262,7 +265,7 @@ func trim(content []byte, e textedit.Edit) (start, end int, text string) {
 // Boost brings the remaining edits of a line forward by some cost: an edit there
 // changed how the tests fail. A negative amount puts them back.
 func (s *Stream) Boost(path string, line int, by float64) {
-	at := place{path, line}
+	at := spotted{path, line}
 	s.adjust[at] -= by
 	for k := range s.queue {
 		if p := &s.queue[k]; p.source.Path == path && p.n.Line == line {

@@ -38,8 +38,8 @@ func offByOne(g *site) {
 	if !g.numeric() || g.n.Kind == node.Number {
 		return
 	}
-	if k := g.n.Kind; k == node.Unary && g.n.Children[0].Kind == node.Number {
-		return
+	if k := g.n.Kind; k == node.Unary && g.n.Children[0].Kind == node.Number || shifted(g.n) || shifted(g.Parent(g.n)) {
+		return // i + 1 is off by one in its number
 	}
 	cost := .3
 	switch g.Parent(g.n).Kind {
@@ -53,6 +53,11 @@ func offByOne(g *site) {
 	g.replace(g.n, g.binary(self, "+", atom("2")), 1.2)
 	g.replace(g.n, g.binary(self, "-", atom("2")), 1.2)
 	g.replace(g.n, g.binary(atom("1"), "+", self), 1.1)
+}
+
+// shifted reports whether n adds a number to a value, or takes it away.
+func shifted(n *node.Node) bool {
+	return n.Kind == node.Binary && (n.Op == "+" || n.Op == "-") && n.Children[1].Kind == node.Number
 }
 
 func sign(g *site) {

@@ -54,7 +54,10 @@ func literalEverywhere(g *site) {
 		case node.Number:
 			others = append(neighbours(t), append([]string{"0", "1"}, g.numbers[:min(len(g.numbers), 8)]...)...)
 		case node.String:
-			others = g.strs[:min(len(g.strs), 8)]
+			others = append(others, g.strs[:min(len(g.strs), 8)]...)
+			for _, s := range []string{"", " "} {
+				others = append(others, g.Dialect.Quote(s, t))
+			}
 		case node.Bool:
 			others = []string{g.Dialect.True, g.Dialect.False}
 		default: // literals returns no other kind.
