@@ -141,7 +141,9 @@ func conditionReplace(g *site) {
 	cost := .0
 	switch {
 	case g.tested(g.n):
-	case g.n.Kind == node.Bool && !g.returned(g.n):
+	case g.n.Kind == node.Bool && g.returned(g.n):
+		cost = .5 // any condition that happens to hold for the failing test would do
+	case g.n.Kind == node.Bool:
 		return
 	case g.returned(g.n) && (g.boolish(g.n) || g.classOf(g.n) == node.Unknown && g.Dialect.Truthy):
 		cost = .1

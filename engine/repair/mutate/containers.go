@@ -156,7 +156,7 @@ func indexMirror(g *site) {
 }
 
 func indexToCall(g *site) {
-	if g.Stored(g.n) || len(g.n.Children) < 2 || g.Dialect.Class(g.n.Type) != node.Unknown || !g.Dialect.Truthy {
+	if g.Stored(g.n) || len(g.n.Children) < 2 || !g.Dialect.Truthy {
 		return
 	}
 	object := g.Text(g.n.Children[0])

@@ -51,7 +51,7 @@ func variableReplace(g *site) {
 }
 
 func variableToConstant(g *site) {
-	if !g.value() || !g.isVariable() || number(g.classOf(g.n)) == false && g.classOf(g.n) != node.Unknown {
+	if !g.value() || !g.isVariable() || !number(g.classOf(g.n)) && g.classOf(g.n) != node.Unknown {
 		return
 	}
 	if p := g.Parent(g.n); p.Kind == node.Attribute || (p.Kind == node.Index || p.Kind == node.Slice) && g.Place(g.n) == 0 {
