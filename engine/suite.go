@@ -81,8 +81,7 @@ func (x *world) runUnit(ctx context.Context, b *bench, u unit, sel runner.Select
 		return testresult.UnitRun{Unit: u.Name, Reason: u.Reason, Detail: u.Detail}, nil
 	case u.plain != nil:
 		run, err := u.plain(ctx, b.fork.Dir(), sel.IDs)
-		run.Unit = u.Name
-		return run, err
+		return runner.Combine(testresult.UnitRun{Unit: u.Name}, run), err
 	default:
 		return runner.Run(ctx, b.cell, u.adapter, u.Unit, sel, x.limits(u.adapter, testLimit))
 	}

@@ -51,7 +51,11 @@ func (x *world) detect() ([]unit, error) {
 	s := x.w.settings
 	var units []unit
 	for _, r := range x.w.options.Runners {
-		units = append(units, unit{Unit: runner.Unit{Name: r.Name, Root: ".", Runner: r.Name, Why: "given by the program"}, plain: r.Run})
+		name := r.Name
+		if len(x.w.options.Runners) == 1 {
+			name = "" // ids are the runner's own
+		}
+		units = append(units, unit{Unit: runner.Unit{Name: name, Root: ".", Runner: r.Name, Why: "given by the program"}, plain: r.Run})
 	}
 	if len(units) > 0 {
 		return units, nil
