@@ -112,7 +112,11 @@ func decode(data, source []byte) (*node.Node, error) {
 
 func TestPython(t *testing.T) {
 	t.Parallel()
-	cases := pythonCases()
+	corpus, err := Corpus("python")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases := append(pythonCases(), corpus...)
 	var sources []string
 	for _, c := range cases {
 		before, _ := Split(c.Source)

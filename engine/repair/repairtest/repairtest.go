@@ -4,9 +4,13 @@
 package repairtest
 
 import (
+	"embed"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"autocoder/engine/repair/mutate"
 	"autocoder/engine/repair/node"
@@ -137,4 +141,26 @@ func results(t *testing.T, d *node.Dialect, root *node.Node, source string) []st
 			out = append(out, string(text))
 		}
 	}
+}
+
+//go:embed testdata/*.txtar
+var corpora embed.FS
+
+// Corpus returns the cases of a language's corpus, "python" or "go": little
+// functions with one bug each.
+func Corpus(name string) ([]Case, error) {
+	data, err := corpora.ReadFile("testdata/" + name + ".txtar")
+	if err != nil {
+		return nil, fmt.Errorf("read the corpus of %s: %w", name, err)
+	}
+	var out []Case
+	for _, f := range txtar.Parse(data).Files {
+		at := strings.LastIndexByte(f.Name, ' ')
+		rank, err := strconv.Atoi(f.Name[at+1:])
+		if err != nil {
+			return nil, fmt.Errorf("read the corpus of %s: %q ends with no rank", name, f.Name)
+		}
+		out = append(out, Case{Template: f.Name[:at], Source: string(f.Data), Rank: rank})
+	}
+	return out, nil
 }
