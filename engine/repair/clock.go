@@ -49,6 +49,7 @@ func (c clock) limit(ctx context.Context) (context.Context, context.CancelFunc) 
 
 const (
 	firstBatch, secondBatch, largestBatch = 60, 400, 2000
+	afterHanging                          = 120
 	// compared is the size of a batch once something is green.
 	compared = 150
 	// perBatch is how many batches of the longest size the time that is left must
@@ -65,6 +66,9 @@ type pace struct {
 	batches  int
 	size     int
 	duration time.Duration
+	// hanging means that many of the last batch ran out of fuel: the next is small, so
+	// that what was learnt about their lines counts.
+	hanging bool
 	// each is what one more candidate takes.
 	each time.Duration
 }
@@ -88,6 +92,9 @@ func (p *pace) next(c clock, found bool) int {
 		size = firstBatch
 	case p.batches == 1:
 		size = secondBatch
+	}
+	if p.hanging {
+		size = min(size, afterHanging)
 	}
 	if p.each > 0 {
 		most := untimed

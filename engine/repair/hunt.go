@@ -28,7 +28,8 @@ const (
 	further = 0.2
 	// placed is how much where a green edit is counts when it is compared with others.
 	placed = 0.3
-	// hangs is after how many candidates out of fuel a line is put back.
+	// hangs is after how many candidates out of fuel a line is put back, and again
+	// after four times as many, and so on.
 	hangs = 3
 	// patient is how many candidates that ran out of fuel get a second trial.
 	patient = 150
@@ -62,6 +63,7 @@ type hunt struct {
 	places map[int]float64
 	// starved are the candidates that ran out of fuel.
 	starved []Candidate
+	hung    int // how many candidates ran out of fuel
 	lines   map[line]*seen
 	// ended means that time was over in the middle of a batch: the session is of no
 	// more use.
@@ -143,9 +145,10 @@ func (h *hunt) hunt(ctx context.Context, view propose.View, session Session, c c
 			}
 			return greens, nil
 		}
-		started := c.now()
+		started, hung := c.now(), h.hung
 		found, err := h.try(ctx, view, session, batch, c)
 		p.took(len(batch), c.now().Sub(started))
+		p.hanging = (h.hung-hung)*4 > len(batch)
 		if len(greens) == 0 && len(found) > 0 {
 			until = c.now().Add(max(atLeast, time.Duration(further*float64(c.spent()))))
 		}
@@ -235,7 +238,8 @@ func (h *hunt) learn(c Candidate, v Verdict) {
 			h.stream.Boost(c.Path, c.Line, gainChanged)
 		}
 	case OutOfFuel:
-		if s.hung++; s.hung == hangs {
+		h.hung++
+		if s.hung++; s.hung == hangs || s.hung == 4*hangs || s.hung == 16*hangs {
 			h.stream.Boost(c.Path, c.Line, -lossHanging)
 		}
 		if len(h.starved) < patient && !c.Patient {
