@@ -24,7 +24,7 @@ type machine struct{ home, project string }
 func newMachine(t *testing.T) machine {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("the interpreters are shell scripts")
+		t.Skip("not on this system: the interpreters are shell scripts")
 	}
 	top, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -303,7 +303,7 @@ func inPlace(t *testing.T, interpreter, folder string) string {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(interpreter, program); err != nil {
-		t.Skipf("symlink: %v", err)
+		t.Skipf("not on this system: symlink: %v", err)
 	}
 	return program
 }
