@@ -25,9 +25,17 @@ func (language) Handles(unit propose.Unit) bool {
 }
 
 // Dialect returns Go's.
-func (language) Dialect() *node.Dialect { return node.Go() }
+func (language) Dialect() *node.Dialect {
+	d := node.Go()
+	d.Complete = complete
+	return d
+}
 
-// Open is not ready yet.
-func (language) Open(context.Context, repair.Task) (repair.Session, error) {
-	return nil, errors.New("repair of Go is not ready")
+// Open reads the packages under test.
+func (language) Open(ctx context.Context, task repair.Task) (repair.Session, error) {
+	s := newSession(task)
+	if err := s.open(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
 }

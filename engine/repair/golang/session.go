@@ -1,0 +1,199 @@
+package golang
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"autocoder/engine/command"
+	"autocoder/engine/propose"
+	"autocoder/engine/repair"
+	"autocoder/engine/repair/node"
+)
+
+// session is one module at work. Its methods may be called one at a time.
+type session struct {
+	task repair.Task
+	cell *propose.Cell
+	lib  *library
+	// module is the import path of the module, folder where it is in the cell.
+	module, folder string
+	// targets and passing are names of tests by package.
+	targets, passing map[string][]string
+	// roots are the packages with targets, sorted; own the module's packages that
+	// they need.
+	roots, own []string
+	sources    map[string]*source
+	byPath     map[string]*file
+	tests      map[string]*testPackage
+	builds     int
+	traced     *trace
+}
+
+func newSession(task repair.Task) *session {
+	return &session{
+		task: task, targets: byPackage(task.Targets), passing: byPackage(task.Passing),
+		sources: map[string]*source{}, byPath: map[string]*file{}, tests: map[string]*testPackage{},
+	}
+}
+
+// open leases a cell and reads the packages under test.
+func (s *session) open(ctx context.Context) error {
+	s.roots = slices.Sorted(maps.Keys(s.targets))
+	if len(s.roots) == 0 {
+		return fmt.Errorf("no failing test of unit %q is a Go test", s.task.Unit.Name)
+	}
+	cell, err := s.task.View.Cell(ctx)
+	if err != nil {
+		return fmt.Errorf("lease a cell: %w", err)
+	}
+	s.cell = cell
+	args := []string{s.task.Unit.Interpreter, "list", "-e", "-export", "-deps", "-test", "-json=" + fields}
+	args = append(append(args, s.roots...), slices.Sorted(slices.Values(knownPaths()))...)
+	if s.lib, err = list(ctx, cell, s.spec(args)); err != nil {
+		return err
+	}
+	return s.read()
+}
+
+// spec is a command of the unit.
+func (s *session) spec(args []string) command.Spec {
+	return command.Spec{Args: args, Dir: s.task.Unit.Root, Env: s.task.Unit.Env}
+}
+
+// read reads the module's own packages and their tests.
+func (s *session) read() error {
+	s.own = s.lib.below(s.roots)
+	for _, path := range s.own {
+		p := s.lib.packages[path]
+		src, err := read(s.lib, p, slices.Concat(p.GoFiles, p.CgoFiles), s.cell.Root, s.task.View.Read)
+		if err != nil {
+			return err
+		}
+		s.sources[path] = src
+		for _, f := range src.files {
+			s.byPath[f.path] = f
+		}
+	}
+	for _, path := range s.roots {
+		p := s.lib.packages[path]
+		if s.sources[path] == nil || p.Module == nil {
+			return fmt.Errorf("package %s is not one of the module's own", path)
+		}
+		s.module, s.folder = p.Module.Path, p.Module.Dir
+		t, err := s.readTests(p)
+		if err != nil {
+			return err
+		}
+		s.tests[path] = t
+	}
+	return nil
+}
+
+// runtimePath is the import path of what is woven in.
+func (s *session) runtimePath() string { return s.module + "/" + alias }
+
+// Parse returns the tree of a file in the current state.
+func (s *session) Parse(_ context.Context, name string) (*node.Node, error) {
+	if f := s.byPath[name]; f != nil {
+		return tree(f.pkg.fset, f.syntax, f.pkg.types, f.pkg.info), nil
+	}
+	f, err := s.task.View.Read(name)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	fset, syntax, err := parseFile(name, f.Content)
+	if err != nil {
+		return nil, err
+	}
+	return tree(fset, syntax, nil, nil), nil
+}
+
+// Close ends everything that runs in the cell.
+func (s *session) Close() error {
+	if s.cell == nil {
+		return nil
+	}
+	err := s.cell.Close()
+	s.cell = nil
+	return err
+}
+
+// Behaviours can't tell yet.
+func (s *session) Behaviours(context.Context, []repair.Candidate) ([]repair.Behaviour, error) {
+	return nil, nil
+}
+
+// testPackage are the tests of a package: those inside it and those outside.
+type testPackage struct {
+	*listed
+	internal, external *source
+	// woven are the test files with their marks, by absolute path, and marks what
+	// the marks stand for.
+	woven map[string][]byte
+	marks []mark
+	// functions are the names of the test functions, by where they are.
+	inner, outer []string
+	dir          string // relative to the workspace
+}
+
+// readTests reads and weaves the test files of a package.
+func (s *session) readTests(p *listed) (*testPackage, error) {
+	t := &testPackage{listed: p, woven: map[string][]byte{}}
+	dir, ok := inside(s.cell.Root, p.Dir)
+	if !ok {
+		return nil, fmt.Errorf("package %s is outside the workspace", p.ImportPath)
+	}
+	t.dir = dir
+	variant := s.variant(p.ImportPath+" ["+p.ImportPath+".test]", p)
+	inner, err := read(s.lib, variant, slices.Concat(p.GoFiles, p.CgoFiles, p.TestGoFiles), s.cell.Root, s.task.View.Read)
+	if err != nil {
+		return nil, err
+	}
+	variant = s.variant(p.ImportPath+"_test ["+p.ImportPath+".test]", p)
+	outer, err := read(s.lib, variant, p.XTestGoFiles, s.cell.Root, s.task.View.Read)
+	if err != nil {
+		return nil, err
+	}
+	t.internal, t.external = inner, outer
+	for _, src := range []*source{inner, outer} {
+		for _, f := range src.files {
+			if !strings.HasSuffix(f.path, "_test.go") {
+				continue
+			}
+			if err := s.weaveTest(t, f); err != nil {
+				return nil, err
+			}
+		}
+	}
+	t.inner, t.outer = testFunctions(inner), testFunctions(outer)
+	return t, nil
+}
+
+// variant is a package as its tests see it, with the folder and module of the
+// package itself.
+func (s *session) variant(path string, p *listed) *listed {
+	v := *p
+	if found := s.lib.packages[path]; found != nil {
+		v.ImportMap = found.ImportMap
+	}
+	return &v
+}
+
+func (s *session) weaveTest(t *testPackage, f *file) error {
+	w := &testWeaver{weaver: weaver{offset: f.offset}, file: f, marks: &t.marks}
+	w.tests()
+	if len(w.edits) == 0 {
+		return nil
+	}
+	w.importRuntime(f.syntax, s.runtimePath(), nil)
+	content, err := w.apply(f.content)
+	if err != nil {
+		return fmt.Errorf("weave %s: %w", f.path, err)
+	}
+	t.woven[filepath.Join(s.cell.Root, filepath.FromSlash(f.path))] = content
+	return nil
+}

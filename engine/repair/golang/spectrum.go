@@ -1,0 +1,299 @@
+package golang
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"autocoder/engine/repair/localise"
+)
+
+const (
+	// traceFuel, traceSoft and tracePatience bound one test of the trace.
+	traceFuel     = 20_000_000
+	traceSoft     = 2 * time.Second
+	tracePatience = 6 * time.Second
+	// traceTime bounds the trace of the passing tests of a package.
+	traceTime = 10 * time.Second
+)
+
+// trace is what one run of the tests as they are showed.
+type trace struct {
+	counts counter
+	rows   []localise.Row
+	// early are the lines that ran before any test, by file.
+	early map[string][]int
+	// tests are the test functions by package and name.
+	tests map[string]tested
+}
+
+// tested is what a test function took.
+type tested struct {
+	ok       bool
+	ticks    int64
+	duration time.Duration
+	// whole means that it came to its end.
+	whole bool
+}
+
+// Spectrum runs the targets and the passing tests of their packages with every
+// statement counted. A failing test gives a row for each of its statements.
+func (s *session) Spectrum(ctx context.Context) (localise.Spectrum, error) {
+	if err := s.measure(ctx); err != nil {
+		return localise.Spectrum{}, err
+	}
+	return localise.Spectrum{Rows: s.traced.rows}, nil
+}
+
+// measure traces the tests, once.
+func (s *session) measure(ctx context.Context) error {
+	if s.traced != nil {
+		return nil
+	}
+	t := &trace{early: map[string][]int{}, tests: map[string]tested{}}
+	woven, err := s.counted(&t.counts)
+	if err != nil {
+		return err
+	}
+	for _, root := range s.roots {
+		if err := s.traceTests(ctx, t, s.tests[root], woven); err != nil {
+			return fmt.Errorf("trace the tests of %s: %w", root, err)
+		}
+	}
+	for i := range t.rows {
+		for file, lines := range t.early {
+			t.rows[i].Lines[file] = merge(t.rows[i].Lines[file], lines)
+		}
+	}
+	s.traced = t
+	return nil
+}
+
+// counted weaves counting into all packages of the module that take part.
+func (s *session) counted(c *counter) (layer, error) {
+	l := layer{}
+	for _, path := range s.own {
+		for _, f := range s.sources[path].files {
+			w := &weaver{offset: f.offset}
+			w.counts(f, c)
+			w.ticks(f.syntax)
+			w.importRuntime(f.syntax, s.runtimePath(), nil)
+			w.insertAt(len(f.content), useRuntime)
+			content, err := w.apply(f.content)
+			if err != nil {
+				return nil, fmt.Errorf("weave %s: %w", f.path, err)
+			}
+			l[s.absolute(f.path)] = content
+		}
+	}
+	return l, nil
+}
+
+// useRuntime keeps the import of the runtime in use.
+const useRuntime = "\nvar _ = " + alias + ".M\n"
+
+func (s *session) absolute(path string) string {
+	return filepath.Join(s.cell.Root, filepath.FromSlash(path))
+}
+
+// traceTests traces the tests of one package.
+func (s *session) traceTests(ctx context.Context, t *trace, p *testPackage, woven layer) error {
+	l := s.support(p, len(t.counts.spans))
+	for path, content := range woven {
+		l[path] = content
+	}
+	program, err := s.build(ctx, p, l)
+	if err != nil {
+		return err
+	}
+	r := &tracer{session: s, trace: t, tests: p}
+	if err := r.all(ctx, program, s.targets[p.ImportPath]); err != nil {
+		return err
+	}
+	limited, cancel := context.WithTimeout(ctx, traceTime)
+	defer cancel()
+	r.passing = true
+	if err := r.all(limited, program, s.alone(p)); err != nil && ctx.Err() != nil {
+		return err
+	}
+	return nil
+}
+
+// alone are the passing tests of a package that are in no function with a target.
+func (s *session) alone(p *testPackage) []string {
+	taken := map[string]bool{}
+	for _, n := range s.targets[p.ImportPath] {
+		taken[testName{test: n}.function()] = true
+	}
+	return slices.DeleteFunc(slices.Clone(s.passing[p.ImportPath]), func(n string) bool { return taken[testName{test: n}.function()] })
+}
+
+// tracer reads the report of a trace.
+type tracer struct {
+	*session
+	trace   *trace
+	tests   *testPackage
+	passing bool
+	// running is the function that runs, last the lines of each mark's last row.
+	running string
+	last    map[int]map[string][]int
+	whole   localise.Row
+	frames  []localise.Place
+}
+
+// all traces tests; after one that ends the program it goes on with the next.
+func (r *tracer) all(ctx context.Context, program string, names []string) error {
+	for len(names) > 0 {
+		r.running = ""
+		err := r.run(ctx, order{
+			tests: r.tests, program: program, ids: []int{0}, names: names, trace: true,
+			fuel: traceFuel, soft: traceSoft, patience: tracePatience,
+		}, r.line)
+		if err != nil {
+			return err
+		}
+		if r.running == "" {
+			return nil
+		}
+		died := r.running
+		r.end(false, tested{})
+		at := slices.IndexFunc(names, func(n string) bool { return testName{test: n}.function() == died })
+		rest := names[at+1:]
+		names = slices.DeleteFunc(slices.Clone(rest), func(n string) bool { return testName{test: n}.function() == died })
+	}
+	return nil
+}
+
+// line takes one line of the report.
+func (r *tracer) line(f []string) {
+	switch f[0] {
+	case "I":
+		if len(r.trace.early) == 0 {
+			r.trace.early = r.lines(f[1:])
+		}
+	case "B":
+		r.running = f[1]
+		r.last, r.frames = map[int]map[string][]int{}, nil
+		r.whole = localise.Row{Name: f[1], Lines: map[string][]int{}}
+	case "F":
+		r.frames = r.places(f[2:])
+	case "K":
+		k, _ := strconv.Atoi(f[2])
+		r.row(f[1], k, f[3] == "true", r.lines(f[4:]))
+	case "T":
+		ticks, _ := strconv.ParseInt(f[4], 10, 64)
+		ns, _ := strconv.ParseInt(f[5], 10, 64)
+		r.end(f[2] == "true", tested{ok: f[2] == "true", ticks: ticks, duration: time.Duration(ns), whole: ticks <= traceFuel})
+	}
+}
+
+// row takes what one statement of a test ran.
+func (r *tracer) row(name string, k int, failed bool, lines map[string][]int) {
+	add(r.whole.Lines, lines)
+	if r.passing {
+		return
+	}
+	if k < 0 && !failed && len(lines) == 0 {
+		return
+	}
+	full := map[string][]int{}
+	add(full, lines)
+	if k >= 0 {
+		r.last[k] = lines
+		for _, need := range r.tests.marks[k].needs {
+			add(full, r.last[need])
+		}
+	}
+	if k < 0 {
+		// It ended in the middle of a statement.
+		for _, l := range r.last {
+			add(full, l)
+		}
+	}
+	if len(full) == 0 {
+		return
+	}
+	row := localise.Row{Name: name + ":" + strconv.Itoa(len(r.trace.rows)), Failed: failed, Lines: full}
+	row.Name = r.tests.ImportPath + "." + row.Name
+	if failed {
+		row.Frames = r.frames
+	}
+	r.trace.rows = append(r.trace.rows, row)
+}
+
+// end takes the end of a test function.
+func (r *tracer) end(ok bool, t tested) {
+	r.trace.tests[r.tests.ImportPath+"."+r.running] = t
+	whole := r.whole
+	whole.Name = r.tests.ImportPath + "." + whole.Name
+	whole.Failed = !ok
+	prefix := whole.Name
+	failing := slices.ContainsFunc(r.trace.rows, func(row localise.Row) bool {
+		return row.Failed && (strings.HasPrefix(row.Name, prefix+":") || strings.HasPrefix(row.Name, prefix+"/"))
+	})
+	// A test that failed and none of whose statements did has failed somewhere else,
+	// or has ended the program.
+	if r.passing && ok || !r.passing && !ok && !failing {
+		whole.Frames = r.frames
+		r.trace.rows = append(r.trace.rows, whole)
+	}
+	r.running = ""
+}
+
+// lines are the lines of counted statements by file.
+func (r *tracer) lines(numbers []string) map[string][]int {
+	out := map[string][]int{}
+	for _, f := range numbers {
+		n, err := strconv.Atoi(f)
+		if err != nil || n >= len(r.trace.counts.spans) {
+			continue
+		}
+		s := r.trace.counts.spans[n]
+		for l := s.start; l <= s.end; l++ {
+			out[s.path] = append(out[s.path], l)
+		}
+	}
+	for path, lines := range out {
+		slices.Sort(lines)
+		out[path] = slices.Compact(lines)
+	}
+	return out
+}
+
+// places are the frames of a traceback in the workspace, the deepest last.
+func (r *tracer) places(frames []string) []localise.Place {
+	var out []localise.Place
+	for _, f := range strings.Split(strings.Join(frames, " "), "\t") {
+		at := strings.LastIndexByte(f, ':')
+		if at < 0 {
+			continue
+		}
+		line, err := strconv.Atoi(strings.TrimSpace(f[at+1:]))
+		path, ok := inside(r.cell.Root, f[:at])
+		if err == nil && ok && r.byPath[path] != nil {
+			out = append(out, localise.Place{File: path, Line: line})
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+func add(to, from map[string][]int) {
+	for path, lines := range from {
+		to[path] = merge(to[path], lines)
+	}
+}
+
+// merge returns the union of two sorted lists.
+func merge(a, b []int) []int {
+	if len(a) == 0 {
+		return b
+	}
+	out := slices.Concat(a, b)
+	slices.Sort(out)
+	return slices.Compact(out)
+}

@@ -1,0 +1,416 @@
+package golang
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"autocoder/engine/textedit"
+)
+
+// alias is the name of the woven-in package in the files it is woven into.
+const alias = "autocoderrt"
+
+// weaver collects what is put into a file. Everything stays on its line, so that
+// the lines of a traceback are those of the file.
+type weaver struct {
+	// offset gives a position's offset.
+	offset func(token.Pos) int
+	edits  []textedit.Edit
+}
+
+func (w *weaver) insert(at token.Pos, text string) { w.insertAt(w.offset(at), text) }
+
+func (w *weaver) insertAt(at int, text string) {
+	w.edits = append(w.edits, textedit.Edit{Start: at, End: at, New: text})
+}
+
+func (w *weaver) replace(n ast.Node, text string) {
+	w.edits = append(w.edits, textedit.Edit{Start: w.offset(n.Pos()), End: w.offset(n.End()), New: text})
+}
+
+// apply returns the content with everything put in.
+func (w *weaver) apply(content []byte) ([]byte, error) {
+	slices.SortStableFunc(w.edits, func(a, b textedit.Edit) int { return a.Start - b.Start })
+	return textedit.ApplyEdits(content, w.edits)
+}
+
+// importRuntime adds the import of the runtime, and others, on the line of the
+// package clause.
+func (w *weaver) importRuntime(f *ast.File, runtime string, others []string) {
+	text := fmt.Sprintf("; import %s %q", alias, runtime)
+	for _, p := range others {
+		text += fmt.Sprintf("; import %q", p)
+	}
+	w.insert(f.Name.End(), text)
+}
+
+// ticks burn fuel where code can go round: at the start of each loop's and each
+// function's body.
+func (w *weaver) ticks(n ast.Node) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		var body *ast.BlockStmt
+		switch n := n.(type) {
+		case *ast.ForStmt:
+			body = n.Body
+		case *ast.RangeStmt:
+			body = n.Body
+		case *ast.FuncLit:
+			body = n.Body
+		case *ast.FuncDecl:
+			body = n.Body
+		case *ast.LabeledStmt:
+			// A goto can go round too.
+			w.insert(n.Pos(), alias+".Tick(); ")
+		}
+		if body != nil {
+			w.insert(body.Lbrace+1, " "+alias+".Tick(); ")
+		}
+		return true
+	})
+}
+
+// span is the lines of a statement that run when it runs, in its file.
+type span struct {
+	path       string
+	start, end int
+}
+
+// counter numbers the statements that are counted.
+type counter struct{ spans []span }
+
+func (c *counter) next(s span) int {
+	c.spans = append(c.spans, s)
+	return len(c.spans) - 1
+}
+
+// counts weaves counting into the statements of a file.
+func (w *weaver) counts(f *file, c *counter) {
+	lines := f.pkg.fset.File(f.syntax.FileStart)
+	add := func(start, end token.Pos) int {
+		return c.next(span{f.path, lines.Line(start), lines.Line(end)})
+	}
+	list := func(stmts []ast.Stmt) {
+		for _, s := range stmts {
+			start, end := header(s)
+			w.insert(s.Pos(), fmt.Sprintf("%s.H(%d); ", alias, add(start, end)))
+		}
+	}
+	ast.Inspect(f.syntax, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BlockStmt:
+			if !clauses(n) {
+				list(n.List)
+			}
+		case *ast.CaseClause:
+			list(n.Body)
+		case *ast.CommClause:
+			list(n.Body)
+		case *ast.IfStmt:
+			if e, ok := n.Else.(*ast.IfStmt); ok && f.pkg.info.TypeOf(e.Cond) != nil {
+				w.insert(e.Cond.Pos(), fmt.Sprintf("%s.C(%d, ", alias, add(e.Pos(), e.Body.Lbrace)))
+				w.insert(e.Cond.End(), ")")
+			}
+		case *ast.FuncDecl:
+			if n.Body != nil {
+				w.insert(n.Body.Lbrace+1, fmt.Sprintf(" %s.H(%d); ", alias, add(n.Pos(), n.Body.Lbrace)))
+			}
+		}
+		return true
+	})
+}
+
+func clauses(b *ast.BlockStmt) bool {
+	if len(b.List) == 0 {
+		return false
+	}
+	switch b.List[0].(type) {
+	case *ast.CaseClause, *ast.CommClause:
+		return true
+	default:
+		return false
+	}
+}
+
+// header is the part of a statement that runs first: all of a simple one, and
+// what stands before the block of a compound one. The cases of a switch belong to
+// it.
+func header(s ast.Stmt) (start, end token.Pos) {
+	switch s := s.(type) {
+	case *ast.IfStmt:
+		return s.Pos(), s.Body.Lbrace
+	case *ast.ForStmt:
+		return s.Pos(), s.Body.Lbrace
+	case *ast.RangeStmt:
+		return s.Pos(), s.Body.Lbrace
+	case *ast.SwitchStmt:
+		return s.Pos(), s.Body.Lbrace
+	case *ast.TypeSwitchStmt:
+		return s.Pos(), s.Body.Lbrace
+	case *ast.SelectStmt:
+		return s.Pos(), s.Body.Lbrace
+	case *ast.LabeledStmt:
+		return header(s.Stmt)
+	case *ast.BlockStmt:
+		return s.Pos(), s.Lbrace
+	default:
+		end := s.End()
+		ast.Inspect(s, func(n ast.Node) bool {
+			if fn, ok := n.(*ast.FuncLit); ok {
+				end = min(end, fn.Body.Lbrace)
+				return false
+			}
+			return true
+		})
+		return s.Pos(), end
+	}
+}
+
+// mark is a statement of a test after which a row of the spectrum ends.
+type mark struct {
+	file string
+	line int
+	// needs are the marks of the statements before it whose effect it looks at.
+	needs []int
+}
+
+// testWeaver weaves marks into the functions of tests.
+type testWeaver struct {
+	weaver
+	file  *file
+	marks *[]mark
+}
+
+// tests weaves marks after the statements of functions that have a *testing.T,
+// and notes where failures are reported.
+func (w *testWeaver) tests() {
+	// What closes an assertion comes before the mark at the same place.
+	ast.Inspect(w.file.syntax, func(n ast.Node) bool {
+		if s, ok := n.(*ast.ExprStmt); ok {
+			w.assertion(s)
+		}
+		return true
+	})
+	ast.Inspect(w.file.syntax, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			if n.Body != nil {
+				w.function(n.Type, n.Body)
+			}
+		case *ast.FuncLit:
+			w.function(n.Type, n.Body)
+		}
+		return true
+	})
+}
+
+// function marks the statements of a function that belongs to a test.
+func (w *testWeaver) function(t *ast.FuncType, body *ast.BlockStmt) {
+	name := w.testParam(t)
+	if name == "" || t.Results != nil || w.redefined(name, body) {
+		return
+	}
+	w.block(name, body.List, nil)
+}
+
+// testParam is the name of the only parameter of type *testing.T of a function
+// that has nothing but it; helpers with more are part of the statement that
+// calls them.
+func (w *testWeaver) testParam(t *ast.FuncType) string {
+	if t.Params == nil || len(t.Params.List) != 1 || len(t.Params.List[0].Names) != 1 {
+		return ""
+	}
+	if typ := w.file.pkg.info.TypeOf(t.Params.List[0].Type); typ == nil || typ.String() != "*testing.T" {
+		return ""
+	}
+	if name := t.Params.List[0].Names[0].Name; name != "_" {
+		return name
+	}
+	return ""
+}
+
+// redefined reports whether a body gives the name another meaning.
+func (w *testWeaver) redefined(name string, body *ast.BlockStmt) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		if _, ok := n.(*ast.FuncLit); ok {
+			return false
+		}
+		if id, ok := n.(*ast.Ident); ok && id.Name == name && w.file.pkg.info.Defs[id] != nil {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// block marks statements, and those of the loops and blocks among them. before
+// are the statements around them that ran before, with their marks.
+func (w *testWeaver) block(name string, list []ast.Stmt, before []marked) {
+	lines := w.file.pkg.fset.File(w.file.syntax.FileStart)
+	for _, s := range list {
+		switch s.(type) {
+		case *ast.BranchStmt, *ast.ReturnStmt, *ast.DeferStmt, *ast.DeclStmt:
+			continue
+		}
+		k := len(*w.marks)
+		*w.marks = append(*w.marks, mark{w.file.path, lines.Line(s.Pos()), needs(w.file.pkg.info, s, before)})
+		before = append(before[:len(before):len(before)], marked{s, k})
+		switch s := s.(type) {
+		case *ast.ForStmt:
+			w.block(name, s.Body.List, before)
+		case *ast.RangeStmt:
+			w.block(name, s.Body.List, before)
+		case *ast.BlockStmt:
+			w.block(name, s.List, before)
+		}
+		w.insert(s.End(), fmt.Sprintf("; %s.Mark(%s, %d)", alias, name, k))
+	}
+}
+
+type marked struct {
+	stmt ast.Stmt
+	k    int
+}
+
+// needs are the marks of the earlier statements on which one depends, by the
+// variables that it uses.
+func needs(info *types.Info, s ast.Stmt, before []marked) []int {
+	wanted := map[types.Object]bool{}
+	mention(info, s, wanted)
+	var out []int
+	for _, b := range slices.Backward(before) {
+		if b.stmt.Pos() <= s.Pos() && s.End() <= b.stmt.End() {
+			// The loop around it: what it goes over is wanted too.
+			if r, ok := b.stmt.(*ast.RangeStmt); ok {
+				mention(info, r.X, wanted)
+			}
+			continue
+		}
+		if !affects(info, b.stmt, wanted) {
+			continue
+		}
+		out = append(out, b.k)
+		if a, ok := b.stmt.(*ast.AssignStmt); ok {
+			for _, x := range a.Lhs {
+				if id, ok := x.(*ast.Ident); ok {
+					delete(wanted, objectOf(info, id))
+				}
+			}
+		}
+		mention(info, b.stmt, wanted)
+	}
+	return out
+}
+
+func objectOf(info *types.Info, id *ast.Ident) types.Object {
+	if o := info.Defs[id]; o != nil {
+		return o
+	}
+	return info.Uses[id]
+}
+
+// mention adds the local variables of a node that can carry an effect from one
+// statement to another.
+func mention(info *types.Info, n ast.Node, to map[types.Object]bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			if v, ok := info.Uses[id].(*types.Var); ok && !v.IsField() && carries(v.Type()) {
+				to[v] = true
+			}
+		}
+		return true
+	})
+}
+
+// carries reports whether a variable of a type belongs to what is tested; the
+// test itself and the objects of assertion libraries do not.
+func carries(t types.Type) bool {
+	text := t.String()
+	return !strings.Contains(text, "testing.") && !strings.Contains(text, "testify") && !strings.Contains(text, "/assert.") && !strings.Contains(text, "/require.")
+}
+
+// affects reports whether a statement gives a value to one of the variables, or
+// may change what one refers to.
+func affects(info *types.Info, s ast.Stmt, wanted map[types.Object]bool) bool {
+	found := false
+	ast.Inspect(s, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return !found
+		}
+		o := objectOf(info, id)
+		if !wanted[o] {
+			return true
+		}
+		if info.Defs[id] != nil || assigned(s, id) || shared(o.Type()) {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// assigned reports whether id is on the left side of an assignment in s, or its
+// address is taken.
+func assigned(s ast.Stmt, id *ast.Ident) bool {
+	found := false
+	ast.Inspect(s, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, x := range n.Lhs {
+				if x.Pos() <= id.Pos() && id.End() <= x.End() {
+					found = true
+				}
+			}
+		case *ast.IncDecStmt:
+			found = found || n.X.Pos() <= id.Pos() && id.End() <= n.X.End()
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.AND && n.X.Pos() <= id.Pos() && id.End() <= n.X.End()
+		}
+		return !found
+	})
+	return found
+}
+
+// shared reports whether a copy of a value refers to the same things.
+func shared(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Pointer, *types.Map, *types.Chan, *types.Interface, *types.Signature:
+		return true
+	case *types.Slice:
+		return true
+	case *types.Struct:
+		// Methods with a pointer receiver change it in place.
+		return u.NumFields() > 0
+	default:
+		return false
+	}
+}
+
+// assertion notes what a statement reports of a failure.
+func (w *testWeaver) assertion(s *ast.ExprStmt) {
+	call, ok := s.X.(*ast.CallExpr)
+	if !ok {
+		return
+	}
+	info := w.file.pkg.info
+	if b, ok := info.TypeOf(call).(*types.Basic); ok && b.Kind() == types.Bool {
+		w.insert(s.Pos(), alias+".Note(")
+		w.insert(s.End(), ")")
+		return
+	}
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return
+	}
+	switch sel.Sel.Name {
+	case "Error", "Errorf", "Fail", "Fatal", "Fatalf", "FailNow":
+		if t := info.TypeOf(sel.X); t != nil && strings.Contains(t.String(), "testing.") {
+			w.insert(s.Pos(), alias+".Fails(); ")
+		}
+	}
+}
