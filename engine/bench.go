@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"autocoder/engine/sandbox"
 	"autocoder/engine/textedit"
@@ -48,11 +51,34 @@ func (x *world) benchOn(ctx context.Context, fork place) (*bench, error) {
 	cell, err := sandbox.Open(ctx, sandbox.Config{
 		Root: x.w.root, Scratch: scratch, Tier: x.tier, Network: network(s.Network),
 		Environ: x.w.options.Environ, PassEnv: s.Env, Writable: []string{x.buildCache},
+		Readable: x.readable(),
 	}, tree(fork))
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open a cell: %w", err), fork.Close(), os.RemoveAll(scratch))
 	}
 	return &bench{fork: fork, cell: cell, scratch: scratch}, nil
+}
+
+// readable are the places outside the folder from which tests may be run: the
+// environments that are active or set, and what the units were found to need.
+func (x *world) readable() []string {
+	var paths []string
+	for _, kv := range x.w.options.Environ {
+		switch name, value, _ := strings.Cut(kv, "="); name {
+		case "VIRTUAL_ENV", "CONDA_PREFIX", "GOROOT":
+			paths = append(paths, value)
+		}
+	}
+	for _, program := range x.w.settings.Interpreter {
+		paths = append(paths, program, filepath.Dir(filepath.Dir(program)))
+	}
+	for _, u := range x.units {
+		paths = append(paths, u.Reads...)
+	}
+	return slices.DeleteFunc(paths, func(path string) bool {
+		rel, err := filepath.Rel(x.w.root, path)
+		return !filepath.IsAbs(path) || err != nil || filepath.IsLocal(rel)
+	})
 }
 
 // show makes the bench's fork the base with state on it; what earlier runs left

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sync"
 	"syscall"
 	"testing"
@@ -42,7 +43,7 @@ type starter struct {
 func (s starter) Start(_ context.Context, spec command.Spec) (*command.Process, error) {
 	cmd := exec.Command(spec.Args[0], spec.Args[1:]...)
 	cmd.Dir = filepath.Join(s.root, spec.Dir)
-	cmd.Env = append(append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + s.root}, s.env...), spec.Env...)
+	cmd.Env = slices.Concat([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + s.root}, spec.Env, s.env)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	p := &command.Process{}
 	var err error
@@ -74,10 +75,10 @@ func (s starter) Start(_ context.Context, spec command.Spec) (*command.Process, 
 type project struct {
 	dir  string
 	unit string // the unit's root; empty for "."
-	env  []string
+	env  func(root string) []string
 }
 
-func lay2(t testing.TB, files map[string]string) project {
+func layProject(t testing.TB, files map[string]string) project {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
@@ -107,8 +108,12 @@ func (p project) view(t testing.TB, cells int) propose.View {
 			if err := os.CopyFS(root, os.DirFS(p.dir)); err != nil {
 				return nil, err
 			}
+			s := starter{root: root}
+			if p.env != nil {
+				s.env = p.env(root)
+			}
 			return &propose.Cell{
-				Starter: starter{root, nil}, Root: root, Scratch: scratch,
+				Starter: s, Root: root, Scratch: scratch,
 				Write: func(path string, content []byte) error {
 					return os.WriteFile(filepath.Join(root, path), content, 0o644)
 				},
@@ -139,7 +144,7 @@ func (p project) open(t testing.TB, cells int, targets, passing []string) *sessi
 	}
 	task := repair.Task{
 		View: p.view(t, cells),
-		Unit: propose.Unit{Name: root, Root: root, Runner: "pytest", Interpreter: interpreter(t), Env: p.env},
+		Unit: propose.Unit{Name: root, Root: root, Runner: "pytest", Interpreter: interpreter(t)},
 	}
 	for _, id := range targets {
 		task.Targets = append(task.Targets, testresult.ID{Unit: root, Native: id})

@@ -20,10 +20,11 @@ const (
 	// was green, mostFuel for those that the engine asks patience for.
 	moreFuel = 0.3
 	mostFuel = 1.0
-	// A session tries one of perRetry candidates again, and none on a line where
-	// mostStuck of them wasted it.
-	perRetry  = 25
-	mostStuck = 3
+	// A session tries one of perRetry candidates again, a batch mostRetries at most,
+	// and none on a line where mostStuck of them wasted it.
+	perRetry    = 25
+	mostRetries = 6
+	mostStuck   = 3
 )
 
 // wireCandidate is a candidate as the worker reads it.
@@ -93,16 +94,22 @@ func (s *session) Evaluate(ctx context.Context, batch []repair.Candidate, done f
 // retry gives the likeliest of those that ran out of fuel more of it, and takes
 // them out of waiting.
 func (s *session) retry(ctx context.Context, waiting map[int]repair.Verdict, byID map[int]repair.Candidate, done func(repair.Verdict)) error {
-	var again []repair.Candidate
+	var all, again []repair.Candidate
 	for id := range waiting {
-		if c := byID[id]; s.stuck[place{c.Path, c.Line}] < mostStuck {
+		all = append(all, byID[id])
+	}
+	slices.SortFunc(all, func(a, b repair.Candidate) int {
+		return cmp.Or(cmp.Compare(a.Cost, b.Cost), cmp.Compare(a.ID, b.ID))
+	})
+	allowed := min(mostRetries, s.tried/perRetry-s.retries)
+	chosen := map[place]int{}
+	for _, c := range all {
+		at := place{c.Path, c.Line}
+		if len(again) < allowed && s.stuck[at]+chosen[at] < mostStuck {
+			chosen[at]++
 			again = append(again, c)
 		}
 	}
-	slices.SortFunc(again, func(a, b repair.Candidate) int {
-		return cmp.Or(cmp.Compare(a.Cost, b.Cost), cmp.Compare(a.ID, b.ID))
-	})
-	again = again[:min(len(again), max(0, s.tried/perRetry-s.retries))]
 	s.retries += len(again)
 	return s.run(ctx, again, moreFuel, 1, func(v repair.Verdict) {
 		if v.Trial == repair.OutOfFuel {

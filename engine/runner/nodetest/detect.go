@@ -62,9 +62,8 @@ func (p *pkg) unit(root string) runner.Unit {
 type scan struct {
 	tree     fs.FS
 	packages map[string]*pkg
-	// tests are the files that node --test would take by itself, and sources all
-	// that it could be told to take.
-	tests, sources []string
+	// sources are the files that node --test could be told to take.
+	sources []string
 }
 
 // enter reads one folder.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -212,100 +211,6 @@ func (n *naming) blameSuite(suite *item, tests []testresult.Test) {
 			Detail: fmt.Sprintf("suite %q: %s: %s", suite.Name, cause.Kind, cause.Message),
 		})
 	}
-}
-
-// judgeFile explains the runner's word on a file as a whole.
-func (p *parser) judgeFile(f *file, hasTests bool) {
-	proc := p.process(f.part)
-	part := testresult.Part{Name: f.part}
-	s, wasStuck := p.stuck[f.part]
-	switch {
-	case wasStuck && s.Name != "":
-		p.addHung(f, s)
-		return
-	case wasStuck:
-		part.Reason = testresult.Hang
-		part.Detail = fmt.Sprintf("nothing happened for %s and no test was running: while the file was loaded, in a hook, or behind its tests because something keeps the process alive",
-			time.Duration(s.Ms)*time.Millisecond)
-	case slices.ContainsFunc(p.report.Hung, func(id string) bool { file, _ := splitID(id); return file == f.part }):
-		return
-	case p.blameCrash(f, proc):
-		return
-	case f.last.Ev == "pass" && (hasTests || proc != nil && (proc.natural || !proc.exited)):
-		return // a file without tests, as a helper in the folder of the tests
-	case f.last.Ev == "pass":
-		part.Reason, part.Detail = testresult.ExitedEarly, "the process ended with success before a test had a result, as by process.exit"
-	default:
-		part = p.loadError(f, part, hasTests)
-	}
-	p.parts = append(p.parts, part)
-}
-
-func (p *parser) addHung(f *file, s stuck) {
-	p.tests = append(p.tests, testresult.Test{
-		ID:     testresult.ID{Unit: p.unit.Name, Native: native(f.part, s.Name, s.N)},
-		Status: testresult.Hung, Part: f.part, Duration: time.Duration(s.Ms) * time.Millisecond,
-		Failure: &testresult.Failure{
-			Kind: runner.KindHang, Output: p.outputOf(f),
-			Message: fmt.Sprintf("the test did not end within %s and was killed", time.Duration(s.Ms)*time.Millisecond),
-		},
-	})
-}
-
-// blameCrash blames the end of a file's process on the test that was running
-// last, if one was.
-func (p *parser) blameCrash(f *file, proc *process) bool {
-	if proc == nil || proc.exited && proc.natural {
-		return false
-	}
-	leaves := proc.leaves()
-	if len(leaves) == 0 {
-		return false
-	}
-	t := leaves[len(leaves)-1]
-	id := testresult.ID{Unit: p.unit.Name, Native: native(f.part, t.name, t.n)}
-	if slices.ContainsFunc(p.tests, func(t testresult.Test) bool { return t.ID == id }) {
-		return false
-	}
-	p.tests = append(p.tests, testresult.Test{
-		ID: id, Status: testresult.Failed, Part: f.part,
-		Failure: &testresult.Failure{Kind: runner.KindCrash, Message: howItDied(f, proc), Output: p.outputOf(f)},
-	})
-	return true
-}
-
-func howItDied(f *file, proc *process) string {
-	switch {
-	case strings.Contains(f.stderr.String(), "heap out of memory"):
-		return "the process ran out of memory during the test"
-	case proc.exited:
-		return fmt.Sprintf("the process exited with code %d during the test, as by process.exit", proc.code)
-	case f.last.Error != nil && f.last.Error.Signal != "":
-		return fmt.Sprintf("the process was ended by %s during the test", f.last.Error.Signal)
-	default:
-		return "the process ended during the test"
-	}
-}
-
-func (p *parser) outputOf(f *file) string {
-	return transcript.Clip(transcript.Clean(f.stdout.String()+f.stderr.String()), outputCap)
-}
-
-var missingModule = regexp.MustCompile(`Cannot find (?:module|package) '([^']+)'`)
-
-// missing is the message about a missing module, with the remedy for one that
-// is to be installed.
-func missing(said string) string {
-	m := missingModule.FindStringSubmatchIndex(said)
-	if m == nil {
-		return ""
-	}
-	line, _, _ := strings.Cut(said[m[0]:], "\n")
-	name := said[m[2]:m[3]]
-	if !strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "/") && !regexp.MustCompile(`^[A-Za-z]:`).MatchString(name) {
-		line += " (is it installed? run npm install)"
-	}
-	return transcript.Clip(line, 500)
 }
 
 // addUnreported adds the tests that were open when the whole command ended
