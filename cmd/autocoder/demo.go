@@ -67,11 +67,13 @@ func (w *world) demo(ctx context.Context, project []byte, settings *settingFlags
 	}
 	_, err = fmt.Fprintf(w.stdout, `
 what to try next:
-  autocoder fix --apply %[1]s   write this fix to the demo's folder
-  autocoder doctor PATH   see how the tests of a project of yours would be run
-  autocoder fix PATH   repair it on a copy; your files are not touched
-the folder stays until you remove it: %[1]s
-`, dir)
+  %[2]s fix --apply %[1]s
+      write this fix to the demo's folder, which stays until you remove it
+  %[2]s doctor PATH
+      see how the tests of a project of yours would be run
+  %[2]s fix PATH
+      repair it on a copy; your files are not touched
+`, dir, w.self)
 	return err
 }
 

@@ -10,7 +10,9 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
 	"time"
 
@@ -26,6 +28,7 @@ func main() {
 	w := &world{
 		stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ(), now: time.Now, goos: runtime.GOOS,
 		liveOutput: terminal(os.Stdout), liveProgress: terminal(os.Stderr), temp: os.TempDir(),
+		self: self(os.Executable()),
 	}
 	os.Exit(int(w.run(ctx, os.Args[1:])))
 }
@@ -45,4 +48,12 @@ func stopOn(signals <-chan os.Signal, cancel, kill func(), stderr io.Writer) {
 func terminal(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// self is how the user can call this program again: go run leaves no binary.
+func self(path string, err error) string {
+	if err == nil && strings.Contains(filepath.ToSlash(path), "/go-build") {
+		return "go run ./cmd/autocoder"
+	}
+	return "autocoder"
 }

@@ -1,8 +1,9 @@
+//go:build unix
+
 package main
 
 import (
 	"crypto/sha256"
-	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -22,8 +23,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 )
-
-var update = flag.Bool("update", false, "write the golden parts of scripts and documents")
 
 func TestMain(m *testing.M) {
 	sandbox.Main()

@@ -21,8 +21,9 @@ type world struct {
 	environ        []string
 	now            func() time.Time
 	goos           string
-	// temp is where demo writes its project.
-	temp string
+	// temp is where demo writes its project, and self is how the user can call
+	// this program again.
+	temp, self string
 	// liveOutput and liveProgress say that a person sees standard output and
 	// standard error as they are written.
 	liveOutput, liveProgress bool
