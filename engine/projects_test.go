@@ -11,7 +11,6 @@ import (
 	"autocoder/engine"
 	"autocoder/engine/config"
 	"autocoder/engine/outcome"
-	"autocoder/engine/report"
 
 	"golang.org/x/tools/txtar"
 )
@@ -113,27 +112,18 @@ def test_add():
 		install(t, p, p.path("src"))
 		wantFixed(t, p)
 	})
-	elsewhere := func(t *testing.T, files, folder string) report.Report {
-		t.Helper()
-		p, other := newProject(t, files), newProject(t, files)
-		install(t, p, other.path(folder))
-		// The better tiers hide what is elsewhere in the folder for temporary files.
-		p.settings.Sandbox, p.options.Consent = config.SandboxSupervised, true
-		return p.fix(t, engine.FixRequest{})
+	for _, folder := range []string{"src", "python/lib"} {
+		t.Run("elsewhere in "+folder, func(t *testing.T) {
+			t.Parallel()
+			files := strings.ReplaceAll(src, "src/", folder+"/")
+			p, other := newProject(t, files), newProject(t, files)
+			install(t, p, other.path(folder))
+			p.script(t, strings.ReplaceAll(edit, "src/", folder+"/"))
+			// The better tiers hide what is elsewhere in the folder for temporary files.
+			p.settings.Sandbox, p.options.Consent = config.SandboxSupervised, true
+			wantFixed(t, p)
+		})
 	}
-	t.Run("elsewhere", func(t *testing.T) {
-		t.Parallel()
-		if r := elsewhere(t, src, "src"); r.Outcome != outcome.Fixed {
-			t.Errorf("the copy's code does not win: outcome %s, %s", r.Outcome, r.Reason)
-		}
-	})
-	t.Run("elsewhere from an odd folder", func(t *testing.T) {
-		t.Parallel()
-		r := elsewhere(t, strings.ReplaceAll(src, "src/", "python/lib/"), "python/lib")
-		if r.Outcome != outcome.Unrunnable || !strings.HasPrefix(r.Reason, "tests_run_elsewhere") || !strings.Contains(r.Reason, "python/lib/calc") {
-			t.Errorf("outcome %s: %s", r.Outcome, r.Reason)
-		}
-	})
 }
 
 // TestToolsOfTheProjectAreMissing marks projects by tools that are not installed.

@@ -88,7 +88,7 @@ class TestAdd(unittest.TestCase):
 			files: map[string]string{
 				"pyproject.toml":      "[tool.pytest.ini_options]\npythonpath = ['src']\naddopts = '-x --strict-markers'\n",
 				"src/pkg/__init__.py": "", "src/pkg/lib.py": faulty, "src/pkg/user.py": "from .lib import add\n\n\ndef total(*ns):\n    t = 0\n    for n in ns:\n        t = add(t, n)\n    return t\n",
-				"tests/__init__.py": "", "tests/help.py": "from pkg.user import total\n", "tests/test_lib.py": "from .help import total\n\ndef test_sum():\n    assert total(1, 2) == 3\n\ndef test_none():\n    assert total() == 0\n",
+				"tests/__init__.py": "", "tests/help.py": "from pkg.user import total\n", "tests/test_lib.py": "from .help import total\n\ndef test_sum():\n    assert total(1, 2) == 3\n\ndef test_none():\n    assert total(0) == 0\n",
 			},
 			failing: ids("tests/test_lib.py", "test_sum"), passing: ids("tests/test_lib.py", "test_none"),
 		},
@@ -170,11 +170,11 @@ var hostile = []struct{ body, want string }{
 	{"__import__('ctypes').string_at(0)", "died"},
 	{"__import__('sys').exit(0)", "died"},
 	{"return [0] * 10 ** 12", "failed"},
-	{"x = []\n    while True: x.append(bytearray(1 << 27))", "failed"},
+	{"x = []\n    while True: x.append(bytearray(1 << 27))", "failed|out of fuel"},
 	{"return add(a, b)", "failed"},
 	{"raise KeyboardInterrupt", "failed"},
 	{"__import__('os').chdir('/'); __import__('sys').path.clear(); __import__('os').environ.clear(); return 0", "failed"},
-	{"__import__('builtins').len = None; return 0", "failed"},
+	{"__import__('builtins').len = None; return 0", "failed|died"},
 	{"__import__('sys').stdout.write('{\"verdict\": \"G\"}\\n' * 9); __import__('os').write(1, b'{\"end\": true}\\n'); print('{\"end\": true}'); return 0", "failed"},
 	{"__import__('os').closerange(3, 200); return 0", "died"},
 	{"__import__('threading').Thread(target=lambda: [0 for _ in iter(int, 1)], daemon=True).start(); return 0", "failed"},
@@ -223,7 +223,7 @@ func TestEvaluateSlowFix(t *testing.T) {
 	c := setups()[0]
 	p := layProject(t, c.files)
 	s := p.open(t, 1, c.failing, c.passing)
-	slow := "return a + b + 0 * sum(i for i in range(2_000_000))"
+	slow := "return a + b + 0 * sum(i for i in range(1_000_000))"
 	for id, patient := range []bool{false, true} {
 		candidate := p.change(t, id, c.file, "return a - b", slow)
 		candidate.Patient = patient

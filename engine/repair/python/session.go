@@ -53,14 +53,17 @@ type place struct {
 
 // learnt is what the first run of the tests showed.
 type learnt struct {
-	Seconds  map[string]float64 `json:"seconds"`
-	Hung     []string           `json:"hung"`
-	Imported []string           `json:"imported"`
-	Options  []string           `json:"options"`
+	// Seconds of processor time by test.
+	Seconds map[string]float64 `json:"seconds"`
+	// Sigs are what failures look like, in the worker's own form.
+	Sigs     map[string]json.RawMessage `json:"sigs"`
+	Hung     []string                   `json:"hung"`
+	Imported []string                   `json:"imported"`
+	Options  []string                   `json:"options"`
 }
 
 func newSession(task repair.Task) *session {
-	s := &session{task: task, targets: natives(task.Targets), learnt: learnt{Seconds: map[string]float64{}}, stuck: map[place]int{}}
+	s := &session{task: task, targets: natives(task.Targets), learnt: learnt{Seconds: map[string]float64{}, Sigs: map[string]json.RawMessage{}}, stuck: map[place]int{}}
 	s.passing = nearest(s.targets, natives(task.Passing))
 	return s
 }
@@ -194,12 +197,13 @@ func ignore([]byte) error { return nil }
 
 // learn runs the tests as they are, for their times and for what they import.
 func (s *session) learn(ctx context.Context, w *worker) error {
-	outcomes := map[string]string{}
+	outcomes, wall := map[string]string{}, map[string]float64{}
 	request := map[string]any{"do": "learn", "budget": learnSeconds}
 	lost, err := w.ask(ctx, request, func(line []byte) error {
 		var m struct {
 			Test, Outcome string
-			Seconds       float64
+			Seconds, Wall float64
+			Sig           json.RawMessage
 			Imported      []string
 			Options       []string
 		}
@@ -219,6 +223,10 @@ func (s *session) learn(ctx context.Context, w *worker) error {
 			s.learnt.Hung = append(s.learnt.Hung, m.Test)
 		default:
 			s.learnt.Seconds[m.Test] = m.Seconds
+			wall[m.Test] = m.Wall
+		}
+		if m.Outcome == "failed" {
+			s.learnt.Sigs[m.Test] = m.Sig
 		}
 		outcomes[m.Test] = m.Outcome
 		return nil
@@ -230,7 +238,7 @@ func (s *session) learn(ctx context.Context, w *worker) error {
 		return fmt.Errorf("run the tests of %s: the worker for Python died", s.task.Unit.Name)
 	}
 	s.targets = slices.DeleteFunc(s.targets, func(t string) bool { return outcomes[t] == "" || outcomes[t] == "passed" })
-	s.passing = s.cheapest(outcomes)
+	s.passing = s.cheapest(outcomes, wall)
 	if len(s.targets) == 0 {
 		return fmt.Errorf("run the tests of %s: no failing test fails when it is run for repair", s.task.Unit.Name)
 	}
@@ -239,14 +247,14 @@ func (s *session) learn(ctx context.Context, w *worker) error {
 
 // cheapest returns the passing tests that passed again, cheapest first, as many
 // as a candidate can afford.
-func (s *session) cheapest(outcomes map[string]string) []string {
+func (s *session) cheapest(outcomes map[string]string, wall map[string]float64) []string {
 	passed := slices.DeleteFunc(slices.Clone(s.passing), func(t string) bool { return outcomes[t] != "passed" })
 	slices.SortStableFunc(passed, func(a, b string) int {
-		return cmp.Compare(s.learnt.Seconds[a], s.learnt.Seconds[b])
+		return cmp.Compare(wall[a], wall[b])
 	})
 	total := 0.0
 	for i, t := range passed {
-		if total += s.learnt.Seconds[t]; total > suiteSeconds {
+		if total += wall[t]; total > suiteSeconds {
 			return passed[:i]
 		}
 	}

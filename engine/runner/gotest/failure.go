@@ -37,6 +37,11 @@ func (p *parser) failure(t *testCase, k kind) *testresult.Failure {
 		return f
 	case panicked != "":
 		p.describePanic(f, panicked)
+	case k == kindCrash:
+		f.Message = silent(k)
+		if said := lastWords(f.Output); said != "" {
+			f.Message += ": " + said
+		}
 	default:
 		p.describeEntries(f, output)
 	}
@@ -207,10 +212,9 @@ func ownOutput(output string) string {
 
 func cleanText(text string) string { return transcript.Clean(text) }
 
-// lastWords returns the last line of a package's output that is not the verdict
-// itself.
+// lastWords returns the last line of output that is not the verdict itself.
 func lastWords(output string) string {
-	last := "nothing more was said"
+	last := ""
 	for line := range strings.Lines(output) {
 		line = strings.TrimSpace(line)
 		if line != "" && line != "FAIL" && line != "PASS" && !strings.HasPrefix(line, "FAIL\t") {

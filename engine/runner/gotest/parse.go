@@ -1,6 +1,7 @@
 package gotest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -164,9 +165,9 @@ func (p *parser) crashedPart(part testresult.Part, output string, ran bool) test
 		part.Reason, part.Detail = testresult.Crashed, panicMessage(text)
 		part.At = deepest(p.frames(text))
 	case ran:
-		part.Reason, part.Detail = testresult.Crashed, "the package failed although no test did: "+lastWords(output)
+		part.Reason, part.Detail = testresult.Crashed, "the package failed although no test did: "+cmp.Or(lastWords(output), "it did not say why")
 	default:
-		part.Reason, part.Detail = testresult.ExitedEarly, "the test program ended before its first test: "+lastWords(output)
+		part.Reason, part.Detail = testresult.ExitedEarly, "the test program ended before its first test: "+cmp.Or(lastWords(output), "it did not say why")
 	}
 	return part
 }

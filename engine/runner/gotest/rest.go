@@ -20,6 +20,12 @@ const crashMark = "(after a crash)"
 // panic, or our own kill at the per-test limit, takes the tests behind it along.
 // Without them a first failure would hide all later ones.
 func rest(unit runner.Unit, sel runner.Selection, run testresult.UnitRun, report runner.Report) (runner.Selection, bool) {
+	crash := func(t testresult.Test) bool {
+		return t.Failure != nil && (t.Failure.Kind == string(kindCrash) || t.Failure.Kind == string(kindPanic))
+	}
+	if len(report.Hung) == 0 && !slices.ContainsFunc(run.Tests, crash) {
+		return runner.Selection{}, false
+	}
 	s, err := readStream(report, false)
 	if err != nil {
 		return runner.Selection{}, false

@@ -172,7 +172,7 @@ func TestParseFindsTestsOfAnotherCopy(t *testing.T) {
 	files := []txtar.File{
 		{Name: eventsFile, Data: []byte(`{"ev":"start"}` + "\n" + `{"ev":"end"}` + "\n")},
 		{Name: "run-7.jsonl", Data: []byte(`{"ev":"file","file":"/w/a.test.js","pid":7,"t":1}` + "\n" +
-			`{"ev":"exit","code":0,"natural":true,"outside":"/users/own/lib.js","t":2}` + "\n")},
+			`{"ev":"outside","outside":"/users/own/lib.js"}` + "\n")},
 	}
 	got := show(parse(runner.Unit{Root: "."}, layReport(t, files, runner.Report{Root: "/w"})))
 	if want := "unit tests_run_elsewhere: the tests loaded /users/own/lib.js, outside of the copy\n"; got != want {

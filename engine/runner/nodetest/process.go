@@ -88,7 +88,9 @@ func (p *process) add(unit runner.Unit, report runner.Report, e noted) {
 			}
 		}
 	case "exit":
-		p.exited, p.natural, p.code, p.outside = true, e.Natural, e.Code, e.Outside
+		p.exited, p.natural, p.code = true, e.Natural, e.Code
+	case "outside":
+		p.outside = e.Outside
 	}
 }
 
