@@ -31,6 +31,9 @@ const (
 	// hangs is after how many candidates out of fuel a line is put back, and again
 	// after four times as many, and so on.
 	hangs = 3
+	// mostNearly is how many candidates that lose a test in the session's own trial are
+	// run by the project's command.
+	mostNearly = 6
 	// patient is how many candidates that ran out of fuel get a second trial.
 	patient = 150
 )
@@ -63,6 +66,8 @@ type hunt struct {
 	places map[int]float64
 	// starved are the candidates that ran out of fuel.
 	starved []Candidate
+	// nearly are those that make the targets pass and lose another test.
+	nearly []Candidate
 	hung    int // how many candidates ran out of fuel
 	lines   map[line]*seen
 	// ended means that time was over in the middle of a batch: the session is of no
@@ -140,10 +145,13 @@ func (h *hunt) hunt(ctx context.Context, view propose.View, session Session, c c
 		}
 		batch := h.batch(p.next(c, len(greens) > 0))
 		if len(batch) == 0 {
-			if len(greens) == 0 {
-				return h.again(ctx, view, session, c)
+			if len(greens) > 0 {
+				return greens, nil
 			}
-			return greens, nil
+			if greens, err := h.confirm(ctx, view, c); err != nil || len(greens) > 0 {
+				return greens, err
+			}
+			return h.again(ctx, view, session, c)
 		}
 		started, hung := c.now(), h.hung
 		found, err := h.try(ctx, view, session, batch, c)
@@ -229,6 +237,9 @@ func (h *hunt) learn(c Candidate, v Verdict) {
 	}
 	switch v.Trial {
 	case Failed:
+		if v.Passed == len(h.targets) && len(h.nearly) < mostNearly {
+			h.nearly = append(h.nearly, c)
+		}
 		if v.Passed > s.passed {
 			s.passed = v.Passed
 			h.stream.Boost(c.Path, c.Line, gainPassed)

@@ -362,3 +362,29 @@ func TestProposeDoubtful(t *testing.T) {
 		t.Error("leaving a line out is proposed as a sure thing")
 	}
 }
+
+// What a session loses a passing test with may pass by the project's own command.
+func TestProposeConfirms(t *testing.T) {
+	t.Parallel()
+	w := newWorld(map[string]string{"area.toy": single}, singleTests()...)
+	w.lang.muddled = true
+	runs := 0
+	w.view.Evaluate = func(_ context.Context, patches []textedit.Patch, scope propose.Scope) ([]testresult.Result, error) {
+		runs++
+		if scope != propose.Suite || len(patches) != 1 {
+			t.Errorf("asked for %d patches, scope %d", len(patches), scope)
+		}
+		other := newWorld(map[string]string{"area.toy": single}, singleTests()...)
+		other.apply(t, patches[0])
+		other.run()
+		return []testresult.Result{other.view.Result}, nil
+	}
+	p, err := repair.New(w.clock, w.lang).Propose(context.Background(), w.view, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.apply(t, p.Patch)
+	if !strings.Contains(w.files["area.toy"], "w * h") || runs == 0 {
+		t.Errorf("after the proposal and %d runs the file is\n%s", runs, w.files["area.toy"])
+	}
+}

@@ -29,6 +29,8 @@ type toy struct {
 	// blind gives no coverage, unclear no behaviours; fault is an error of every
 	// session.
 	blind, unclear bool
+	// muddled makes every session lose the tests that passed, whatever is tried.
+	muddled bool
 	fault          error
 	// parsed and tried record what the engine asked for.
 	parsed []string
@@ -126,7 +128,7 @@ func (s *toySession) judge(c repair.Candidate) repair.Verdict {
 		case errors.Is(err, errFuel):
 			v.Trial = repair.OutOfFuel
 			return v
-		case err != nil || got != t.want:
+		case err != nil || got != t.want || s.muddled && k >= len(s.task.Targets):
 			v.Trial, v.Changed = repair.Failed, true
 			return v
 		case k < len(s.task.Targets):
