@@ -68,8 +68,8 @@ type hunt struct {
 	starved []Candidate
 	// nearly are those that make the targets pass and lose another test.
 	nearly []Candidate
-	hung    int // how many candidates ran out of fuel
-	lines   map[line]*seen
+	hung   int // how many candidates ran out of fuel
+	lines  map[line]*seen
 	// ended means that time was over in the middle of a batch: the session is of no
 	// more use.
 	ended bool

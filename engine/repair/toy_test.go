@@ -31,7 +31,7 @@ type toy struct {
 	blind, unclear bool
 	// muddled makes every session lose the tests that passed, whatever is tried.
 	muddled bool
-	fault          error
+	fault   error
 	// parsed and tried record what the engine asked for.
 	parsed []string
 	tried  []repair.Candidate
