@@ -74,7 +74,7 @@ type screen struct {
 	live  bool
 	now   func() time.Time
 	since time.Time
-	// phase is what goes on, and candidates how many were tried so far.
+	// phase is what goes on, and candidates how many were tried in it.
 	phase      string
 	candidates int
 	drawn      bool
@@ -84,7 +84,7 @@ type screen struct {
 func (s *screen) take(e event.Event) {
 	switch e.Kind {
 	case event.PhaseChanged:
-		s.phase = e.Text
+		s.phase, s.candidates = e.Text, 0
 		if !s.live {
 			s.line(e.Text)
 		}

@@ -21,7 +21,11 @@ func (w *world) diff(diff string) string {
 	var b strings.Builder
 	for line := range strings.Lines(diff) {
 		text := strings.TrimSuffix(line, "\n")
-		b.WriteString(colourOf(text) + printable(text) + plain + "\n")
+		colour, end := colourOf(text), plain
+		if colour == "" {
+			end = ""
+		}
+		b.WriteString(colour + printable(text) + end + "\n")
 	}
 	return b.String()
 }

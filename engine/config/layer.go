@@ -24,7 +24,7 @@ type Kind uint8
 
 // The kinds of layer, the weakest first.
 const (
-	invalidKind Kind = iota
+	_ Kind = iota
 	// User is the user's own settings file.
 	User
 	// Project is the .autocoder.toml of the project.
