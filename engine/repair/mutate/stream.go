@@ -191,6 +191,9 @@ func (s *Stream) expand(p pending) {
 		if c > s.options.Cut+spread {
 			return
 		}
+		if s.options.Careful && slices.ContainsFunc(e.Edits, func(x textedit.Edit) bool { return p.source.dangerousText(x.New) }) {
+			return
+		}
 		if c += fn.effect(e.Edits); c > s.options.Cut+spread || s.repeated(p.source, e.Edits) {
 			return
 		}
