@@ -1,71 +1,29 @@
 package gotest
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"golang.org/x/tools/txtar"
 
-	"autocoder/engine/command"
 	"autocoder/engine/runner"
+	"autocoder/engine/runner/runnertest"
 	"autocoder/engine/sandbox"
 	"autocoder/engine/testresult"
 )
 
 func TestMain(m *testing.M) {
-	sandbox.Main() // go test starts us as its cache
+	sandbox.Main() // go test starts us as its cache too
 	os.Exit(m.Run())
-}
-
-// cell runs commands without confinement: what the adapter does is the same in
-// every tier.
-type cell struct{ root, scratch string }
-
-func (c cell) Root() string    { return c.root }
-func (c cell) Scratch() string { return c.scratch }
-
-func (c cell) Start(ctx context.Context, spec command.Spec) (*command.Process, error) {
-	cmd := exec.CommandContext(ctx, spec.Args[0], spec.Args[1:]...)
-	cmd.Dir = filepath.Join(c.root, spec.Dir)
-	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + c.scratch, "TMPDIR=" + c.scratch}, spec.Env...)
-	stdout, outWriter, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	stderr, errWriter, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	cmd.Stdout, cmd.Stderr = outWriter, errWriter
-	own(cmd)
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	outWriter.Close()
-	errWriter.Close()
-	var once sync.Once
-	var exit command.Exit
-	wait := func() command.Exit {
-		once.Do(func() {
-			_ = cmd.Wait()
-			exit = command.Exit{Code: cmd.ProcessState.ExitCode()}
-		})
-		return exit
-	}
-	return &command.Process{Stdout: io.Reader(stdout), Stderr: stderr, Wait: wait, Kill: func() { killGroup(cmd) }}, nil
 }
 
 // project is a module laid out for a test.
 type project struct {
-	cell cell
+	cell runner.Cell
 	unit runner.Unit
 }
 
@@ -75,12 +33,11 @@ func lay(t *testing.T, text string) project {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("go is not installed")
 	}
-	root := write(t, text)
-	units, err := runner.Detect(os.DirFS(root), []runner.Adapter{Adapter()}, runner.DetectOptions{})
+	c := open(t, text)
+	units, err := runner.Detect(os.DirFS(c.Root()), []runner.Adapter{Adapter()}, runner.DetectOptions{})
 	if err != nil || len(units) != 1 {
 		t.Fatalf("found units %v, error %v", units, err)
 	}
-	c := cell{root: root, scratch: t.TempDir()}
 	unit, err := Adapter().Probe(t.Context(), c, units[0], os.Environ())
 	if err != nil {
 		t.Fatal(err)
@@ -88,22 +45,9 @@ func lay(t *testing.T, text string) project {
 	return project{cell: c, unit: unit}
 }
 
-func write(t *testing.T, text string) string {
+func open(t *testing.T, text string) runner.Cell {
 	t.Helper()
-	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range txtar.Parse([]byte(text)).Files {
-		name := filepath.Join(root, f.Name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, f.Data, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return root
+	return runnertest.OpenCell(t, runnertest.Write(t, "project", txtar.Parse([]byte(text)).Files))
 }
 
 func (p project) run(t *testing.T, sel runner.Selection, limits runner.Limits) testresult.UnitRun {

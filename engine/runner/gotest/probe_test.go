@@ -48,7 +48,7 @@ func TestProbeRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := cell{root: write(t, calc), scratch: t.TempDir()}
+			c := open(t, calc)
 			unit, err := Adapter().Probe(t.Context(), c, runner.Unit{Root: "."}, test.environ)
 			if err != nil {
 				t.Fatal(err)
@@ -91,12 +91,11 @@ func TestProbeTakesADownloadedToolChain(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	root := write(t, later)
 	for wanted, environ := range map[string][]string{
 		"go1.999.3": {"GOMODCACHE=" + cache},
 		"":          {"GOMODCACHE=" + cache, "GOTOOLCHAIN=local"},
 	} {
-		c := cell{root: root, scratch: t.TempDir()}
+		c := open(t, later)
 		unit, err := Adapter().Probe(t.Context(), c, runner.Unit{Root: "."}, append([]string{"PATH=" + os.Getenv("PATH")}, environ...))
 		if err != nil {
 			t.Fatal(err)
@@ -117,7 +116,7 @@ func TestProbeFindsAModuleElsewhere(t *testing.T) {
 	if err := os.WriteFile(tool, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	c := cell{root: write(t, calc), scratch: t.TempDir()}
+	c := open(t, calc)
 	unit, err := Adapter().Probe(t.Context(), c, runner.Unit{Root: ".", Interpreter: tool}, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package gotest
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -129,9 +130,7 @@ import "testing"
 
 func TestLoop(t *testing.T) {}
 `)
-	start := time.Now()
 	run := p.run(t, runner.Selection{}, runner.Limits{Test: time.Second})
-	t.Log(time.Since(start))
 	want := `passed ex/hang/a.TestFirst
 failed ex/hang/a.TestLast
 hung ex/hang/a.TestLoop/for_ever
@@ -141,5 +140,85 @@ passed ex/hang/b.TestLoop
 `
 	if diff := cmp.Diff(want, statuses(run)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestRunSaysWhatACrashSaid(t *testing.T) {
+	t.Parallel()
+	p := lay(t, `
+-- go.mod --
+module ex/fatal
+
+go 1.21
+-- a_test.go --
+package a
+
+import (
+	"log"
+	"testing"
+)
+
+func TestFatal(t *testing.T) { log.Fatal("no configuration") }
+`)
+	run := p.run(t, runner.Selection{}, runner.Limits{})
+	if len(run.Tests) != 1 || !strings.HasSuffix(run.Tests[0].Failure.Message, "no configuration") {
+		t.Errorf("got %s", show(run))
+	}
+}
+
+// A package's test keeps its result when another package's test of that name
+// takes its process down.
+func TestRunKeepsNamesakesApart(t *testing.T) {
+	t.Parallel()
+	p := lay(t, `
+-- go.mod --
+module ex/names
+
+go 1.21
+-- a/a_test.go --
+package a
+
+import "testing"
+
+func TestOne(t *testing.T) { panic("boom") }
+
+func TestTwo(t *testing.T) {}
+-- b/b_test.go --
+package b
+
+import "testing"
+
+func TestOne(t *testing.T) {}
+
+func TestTwo(t *testing.T) { panic("boom") }
+`)
+	want := `failed ex/names/a.TestOne
+passed ex/names/a.TestTwo
+passed ex/names/b.TestOne
+failed ex/names/b.TestTwo
+`
+	if diff := cmp.Diff(want, statuses(p.run(t, runner.Selection{}, runner.Limits{}))); diff != "" {
+		t.Errorf("everything: -want +got:\n%s", diff)
+	}
+	ids := []string{"ex/names/a.TestTwo", "ex/names/b.TestOne", "ex/names/b.TestTwo"}
+	want = want[strings.Index(want, "passed"):]
+	if diff := cmp.Diff(want, statuses(p.run(t, runner.Selection{IDs: ids}, runner.Limits{}))); diff != "" {
+		t.Errorf("a selection: -want +got:\n%s", diff)
+	}
+}
+
+// Without the rest that is run after a crash, what is behind it would be lost:
+// the control of the tests above.
+func TestRunWithoutRestLosesTests(t *testing.T) {
+	t.Parallel()
+	p := lay(t, calc)
+	adapter := Adapter()
+	adapter.Rest = nil
+	run, err := runner.Run(t.Context(), p.cell, adapter, p.unit, runner.Selection{}, runner.Limits{Suite: 2 * time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := statuses(run); strings.Contains(got, "TestLast") {
+		t.Errorf("a test behind a panic was run in the same process:\n%s", got)
 	}
 }

@@ -5,11 +5,12 @@
 'use strict';
 
 const fs = require('node:fs');
+const { homedir, tmpdir } = require('node:os');
 const path = require('node:path');
 const { isMainThread } = require('node:worker_threads');
 
 // A test may put others in the place of these.
-const { openSync, writeSync, readFileSync, writeFileSync } = fs;
+const { existsSync, openSync, readFileSync, realpathSync, writeFileSync, writeSync } = fs;
 const now = Date.now;
 const { stringify } = JSON;
 
@@ -31,7 +32,7 @@ function main() {
 
 function follow() {
   const file = process.argv[1];
-  const { skip } = JSON.parse(readFileSync(path.join(__dirname, 'config.json'), 'utf8'));
+  const { root, skip } = JSON.parse(readFileSync(path.join(__dirname, 'config.json'), 'utf8'));
   const skipped = new Set(skip[file] ?? []);
   const fd = openSync(path.join(__dirname, `run-${process.pid}.jsonl`), 'a', 0o600);
   const note = (line) => {
@@ -59,16 +60,22 @@ function follow() {
   process.on('beforeExit', () => {
     natural = true;
   });
-  process.on('exit', (code) => note({ ev: 'exit', code, natural, outside: outside(), t: now() }));
+  process.on('exit', (code) => {
+    note({ ev: 'exit', code, natural, t: now() });
+    note({ ev: 'outside', outside: outside(root) });
+  });
 }
 
-// outside returns a module of the project's own that was loaded from elsewhere.
-function outside() {
-  const { root } = JSON.parse(readFileSync(path.join(__dirname, 'config.json'), 'utf8'));
-  const own = [root, __dirname, path.dirname(path.dirname(process.execPath)), '/usr'];
-  return Object.keys(require.cache).find((file) =>
-    path.isAbsolute(file) && !file.split(path.sep).includes('node_modules') &&
-    !own.some((folder) => file.startsWith(folder + path.sep)));
+// outside returns a module of the project that was loaded from another copy of
+// it: one beside the workspace at whose place the workspace has a file too.
+function outside(root) {
+  const own = [root, realpathSync(root), __dirname, tmpdir(), homedir()].map((folder) => folder + path.sep);
+  return Object.keys(require.cache).find((file) => {
+    if (!path.isAbsolute(file) || file.split(path.sep).includes('node_modules')) return false;
+    if (own.some((folder) => file.startsWith(folder))) return false;
+    const steps = file.split(path.sep);
+    return steps.some((_, i) => i > 1 && existsSync(path.join(root, ...steps.slice(i))));
+  });
 }
 
 main();
