@@ -223,7 +223,7 @@ func TestEvaluateSlowFix(t *testing.T) {
 	c := setups()[0]
 	p := layProject(t, c.files)
 	s := p.open(t, 1, c.failing, c.passing)
-	slow := "return a + b + 0 * sum(i for i in range(1_000_000))"
+	slow := "return a + b + 0 * sum(i for i in range(3_000_000))"
 	for id, patient := range []bool{false, true} {
 		candidate := p.change(t, id, c.file, "return a - b", slow)
 		candidate.Patient = patient

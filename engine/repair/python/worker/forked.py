@@ -135,11 +135,12 @@ class Zygote(Trial):
     def enter(self, candidate):
         """Forks. In the child it returns True, in the parent it passes on what the
         child tells."""
+        file = Kept(self.plan, candidate)
         child = Child(inherited=[self.parent.read, self.parent.write])
         if child.inside:
             self.load(candidate, child.lines)
             return True
-        relay(child, self.told, candidate, self.plan)
+        relay(child, self.told, file)
         return False
 
     def told(self, message):
@@ -164,37 +165,47 @@ def cold(plan, project, sources, candidate):
     return work
 
 
-def relay(child, send, candidate, plan):
-    """Sends on what the child of a trial tells, and puts the file back."""
-    original = None
-    if candidate is not None:
-        path = os.path.join(plan.root, candidate['path'])
-        with open(path, 'rb') as f:
-            original = f.read()
+def relay(child, send, file):
+    """Sends on what the child of a trial tells, to its end, and the verdict when
+    everything is as it was."""
     told = None
     seconds = 5.0  # until the first test begins: imports
-    while True:
+    while told is None:
         message = child.receive(cpu=1 + 2 * seconds, wall=5 + 10 * seconds)
         if message is None:
             break
         if 'tick' in message:
             seconds = message['tick']
             continue
-        send(message)
         if 'verdict' in message:
             told = message
-            break
+        else:
+            send(message)
     killed = child.killed
     child.end()
-    if original is not None:
-        restore(path, original)
-    if told is None:
-        send({'verdict': 'O' if killed else 'D', 'passed': 0, 'sig': None, 'at': ''})
+    file.restore()
+    send(told or {'verdict': 'O' if killed else 'D', 'passed': 0, 'sig': None, 'at': ''})
 
 
-def restore(path, original):
-    with open(path, 'rb') as f:
-        if f.read() == original:
+class Kept:
+    """The file that a candidate edits, as it is before the child that writes it is
+    there."""
+
+    def __init__(self, plan, candidate):
+        self.path = self.content = None
+        if candidate is not None:
+            self.path = os.path.join(plan.root, candidate['path'])
+            with open(self.path, 'rb') as f:
+                self.content = f.read()
+
+    def restore(self):
+        if self.path is None:
             return
-    with open(path, 'wb') as f:
-        f.write(original)
+        try:
+            with open(self.path, 'rb') as f:
+                if f.read() == self.content:
+                    return
+        except OSError:
+            pass  # the candidate took it away
+        with open(self.path, 'wb') as f:
+            f.write(self.content)

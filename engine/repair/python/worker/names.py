@@ -20,7 +20,7 @@ def walk(node):
         n = stack.pop()
         yield n
         if n is node or not isinstance(n, FUNCTIONS + (ast.ClassDef, ast.Lambda)):
-            stack.extend(ast.iter_child_nodes(n))
+            stack.extend(reversed(list(ast.iter_child_nodes(n))))
 
 
 def comprehended(node):

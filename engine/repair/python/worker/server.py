@@ -41,6 +41,7 @@ class Server:
         self.lines = lines
         self.plan = self.project = self.sources = None
         self.stream = self.zygote = None
+        self.stream_files = set()   # that the stream was given
         self.usable = None      # whether the stream can be used, once that is known
         self.base = {}          # id: what its failure looks like in a session
         self.least = 0.03
@@ -83,6 +84,7 @@ class Server:
         self.sources = Sources(self.project)
         self.plan.options = request.get('options') or []
         self.plan.seconds = request.get('seconds') or {}
+        self.plan.sigs = request.get('sigs') or {}
         self.plan.hung = set(request.get('hung') or ())
         self.plan.covers = request.get('covers')
         self.preload(request.get('imported') or ())
@@ -90,39 +92,50 @@ class Server:
     def on_learn(self, request):
         """Runs the tests as they are: {"test", "outcome", "seconds"} for each, then
         {"imported"} and {"options"}."""
-        from . import session
-        for options in ([], ['-o', 'addopts=']):
-            self.plan.options = options
-            plan, project, budget = self.plan, self.project, request['budget']
-
-            def work(lines):
-                plugin = session.Learn(plan, project, lines, budget)
-                lines.send({'code': session.main(plan, plugin, plan.files(plan.wanted()))})
-
-            collected = self.learn(work)
-            if collected:
+        left, budget = self.plan.wanted(), request['budget']
+        done = self.learn(left, budget)
+        if not done:
+            self.plan.options = ['-o', 'addopts=']  # they may need what is left out here
+            done = self.learn(left, budget)
+        for _ in range(3):  # a test that ended the session is left out of the next
+            left = [i for i in left if i not in done]
+            if not done or not left:
                 break
+            done = self.learn(left, budget)
         self.lines.send({'options': self.plan.options})
 
-    def learn(self, work):
-        child = self.child(work)
-        collected, running, imported = False, None, []
+    def learn(self, ids, budget):
+        """One session. It returns the ids that are dealt with; the last of them may
+        have ended the session."""
+        from . import session
+        plan, project = self.plan, self.project
+
+        def work(lines):
+            plugin = session.Learn(plan, project, lines, ids, budget)
+            code = session.main(plan, plugin, plan.files(ids))
+            lines.send({'code': code})
+
+        child, done, running = self.child(work), [], None
         while True:
-            message = child.receive(cpu=30 if running is None else 5, wall=90 if running is None else 20)
-            if message is None or 'code' in message:
+            message = child.receive(cpu=30 if running is None else 4, wall=90 if running is None else 20)
+            if message is None:
                 break
-            collected = collected or 'collected' in message
-            imported = message.get('imported', imported)
-            running = message.get('start', running)
-            if 'test' in message:
+            if 'code' in message:
+                done = ids if done else []
+                break
+            if 'imported' in message:
+                self.preload(message['imported'])
+                self.lines.send(message)
+            elif 'start' in message:
+                running = message['start']
+                done.append(running)
+            elif 'test' in message:
                 self.learnt(message)
                 running = None
-        if message is None and running is not None:
-            self.learnt({'test': running, 'outcome': 'hung' if child.killed else 'died', 'seconds': 0})
         child.end()
-        self.preload(imported)
-        self.lines.send({'imported': imported})
-        return collected
+        if message is None and running is not None:
+            self.learnt({'test': running, 'outcome': 'hung' if child.killed else 'died', 'seconds': 0, 'wall': 0})
+        return done
 
     def learnt(self, message):
         self.lines.send(message)
@@ -130,6 +143,8 @@ class Server:
             self.plan.hung.add(message['test'])
         elif message['outcome'] in ('passed', 'failed'):
             self.plan.seconds[message['test']] = message['seconds']
+            if message.get('sig'):
+                self.plan.sigs[message['test']] = message['sig']
 
     def preload(self, names):
         for name in names:
@@ -210,12 +225,14 @@ class Server:
             if self.stream is None and not self.open_stream():
                 return todo
             stream = self.stream
-            for c in todo:
-                try:
+            try:
+                self.send_files(todo)
+                for c in todo:
                     stream.lines.send(c)
-                except OSError:
-                    break  # it has ended; what is left goes to the next
-            limit = 2 + 2 * todo[0]['fuel'] + 6 * sum(self.plan.seconds.get(t, 0) for t in self.plan.passing)
+            except OSError:
+                pass  # it has ended; what is left goes to the next
+            seconds = self.plan.seconds.values()
+            limit = 0.5 + 4 * max(todo[0]['fuel'], 3 * max(seconds, default=0)) + 4 * sum(seconds)
             while todo:
                 answer = stream.receive(cpu=limit, wall=5 + 5 * limit)
                 if answer is None:
@@ -230,6 +247,14 @@ class Server:
                 if self.stream is None:
                     break
         return todo
+
+    def send_files(self, todo):
+        """Gives the stream the files that candidates edit: while it works, a session
+        may have another candidate's text in their place."""
+        for path in {c['path'] for c in todo} - self.stream_files:
+            with open(os.path.join(self.plan.root, path), 'rb') as f:
+                self.stream.lines.send({'file': path, 'content': base64.b64encode(f.read()).decode()})
+            self.stream_files.add(path)
 
     def drop_stream(self):
         self.stream.end()
@@ -246,7 +271,7 @@ class Server:
             sources.install()
             session.main(plan, plugin, plan.files(plugin.order))
 
-        self.stream = self.child(work)
+        self.stream, self.stream_files = self.child(work), set()
         while True:
             message = self.stream.receive(cpu=20, wall=60)
             if message is None or 'direct' in message:
@@ -305,8 +330,9 @@ class Server:
     def ask_cold(self, candidate):
         from . import forked
         messages = []
+        file = forked.Kept(self.plan, candidate)
         child = self.child(forked.cold(self.plan, self.project, self.sources, candidate))
-        forked.relay(child, messages.append, candidate, self.plan)
+        forked.relay(child, messages.append, file)
         return messages[-1]
 
     # Behaviours.
@@ -328,7 +354,7 @@ class Server:
 
     def outputs(self, green, calls):
         plan, project, sources = self.plan, self.project, Sources(self.project)
-        from . import session
+        from . import forked, session
 
         def work(lines):
             plugin = behave.Behaviour(plan, project, sources, calls)
@@ -337,9 +363,9 @@ class Server:
             session.main(plan, plugin, plan.files(plan.targets))
 
         told = []
-        from . import forked
+        file = forked.Kept(plan, green)
         child = self.child(work)
-        forked.relay(child, told.append, green, plan)
+        forked.relay(child, told.append, file)
         return next((m['outputs'] for m in told if 'outputs' in m), None)
 
     def spans(self, greens):

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from . import failure
-from .fuel import Fuel
+from .fuel import Fuel, Watch
 
 
 class Plan:
@@ -18,6 +18,7 @@ class Plan:
         self.root, self.folder = root, folder
         self.targets, self.passing = list(targets), list(passing)
         self.seconds = {}   # id: what the test took without tracing
+        self.sigs = {}      # id: what its failure looks like
         self.hung = set()
         self.options = []   # further arguments for pytest
         self.covers = None  # id: the project files that the test runs code of
@@ -69,8 +70,8 @@ class Run:
         self.order = {t: k for k, t in enumerate(ids)}
         self.fuel = Fuel()
         self.tests = {project.relative(os.path.join(plan.folder, f)) for f in plan.files(ids)}
-        self.limits = {}
         self.now = None
+        self.wall = 0.0
 
     # For who inherits.
 
@@ -82,7 +83,8 @@ class Run:
         pass
 
     def ends(self, item, outcome, seconds, failed):
-        """failed is (exception, traceback) or None."""
+        """seconds are of processor time, and self.wall those on the clock; failed is
+        (exception, traceback) or None."""
         raise NotImplementedError
 
     # Hooks.
@@ -97,23 +99,23 @@ class Run:
     def pytest_runtest_protocol(self, item):
         self.now = {'outcome': None, 'failed': None}
         self.begins(item)
-        start = time.perf_counter()
+        watch = Watch()
         self.fuel.start(self.limit(item))
         try:
             yield
         finally:
             self.fuel.stop()
-        seconds = time.perf_counter() - start
+        seconds, self.wall = watch.read()
         outcome = 'hung' if self.fuel.spent else self.now['outcome'] or 'failed'
         self.ends(item, outcome, seconds, self.now['failed'])
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_makereport(self, item, call):
+        # Nobody reads pytest's own account, which takes long for deep recursions.
+        item.repr_failure = item._repr_failure_py = lambda *args, **kwargs: 'failed'
+        yield
         if call.excinfo is not None and self.now['failed'] is None:
             self.now['failed'] = (call.excinfo.value, call.excinfo.tb)
-            # Nobody reads pytest's own account, which takes long for deep recursions.
-            item.repr_failure = item._repr_failure_py = lambda *args, **kwargs: 'failed'
-        yield
 
     def pytest_runtest_logreport(self, report):
         now = self.now
@@ -134,8 +136,8 @@ class Learn(Run):
     """Runs the tests once as they are and tells outcomes, times and what was
     imported from outside the project."""
 
-    def __init__(self, plan, project, lines, budget):
-        super().__init__(plan, project, plan.wanted())
+    def __init__(self, plan, project, lines, ids, budget):
+        super().__init__(plan, project, ids)
         self.lines, self.budget = lines, budget
         self.targets = set(plan.targets)
         self.started = time.monotonic()
@@ -158,13 +160,14 @@ class Learn(Run):
             self.hangs += 1
         else:
             self.slowest = max(self.slowest, seconds)
-        self.lines.send({'test': item.nodeid, 'outcome': outcome, 'seconds': seconds})
+        sig = failure.signature(failed[0], failed[1], self.project, self.tests) if outcome == 'failed' and failed else None
+        self.lines.send({'test': item.nodeid, 'outcome': outcome, 'seconds': seconds, 'wall': self.wall, 'sig': sig})
 
     def pytest_sessionstart(self, session):
         self.session = session
 
     def pytest_collection_finish(self, session):
-        self.lines.send({'collected': len(session.items), 'imported': self.imported(session.config)})
+        self.lines.send({'imported': self.imported(session.config)})
 
     def imported(self, config):
         """Modules that the tests need and that are not the project's, so that later

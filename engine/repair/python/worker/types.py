@@ -120,8 +120,9 @@ class Types:
         for _ in range(3):
             found = {}
             for name, give in bindings:
-                if name not in fixed:
-                    found.setdefault(name, []).append(give())
+                t = give() if name not in fixed else None
+                if t is not None:
+                    found.setdefault(name, []).append(t)
             before = dict(env)
             env.update((n, join(ts)) for n, ts in found.items())
             if env == before:
@@ -137,7 +138,7 @@ class Types:
             elif isinstance(n, ast.AnnAssign) and isinstance(n.target, ast.Name):
                 yield n.target.id, (lambda n=n: annotation(n.annotation, self.source))
             elif isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name):
-                yield n.target.id, (lambda n=n: self.binary(self.lookup(n.target.id), n.op, self.of(n.value)) or self.lookup(n.target.id))
+                yield n.target.id, (lambda n=n: self.augmented(n))
             elif isinstance(n, (ast.For, ast.AsyncFor, ast.comprehension)):
                 yield from self.each(n.target, n.iter)
             elif isinstance(n, ast.NamedExpr):
@@ -146,6 +147,11 @@ class Types:
                 for item in n.items:
                     if item.optional_vars is not None:
                         yield from self.bind(item.optional_vars, item.context_expr, lambda _: '')
+
+    def augmented(self, n):
+        """None while what is added to is not known itself."""
+        before = self.lookup(n.target.id)
+        return self.binary(before, n.op, self.of(n.value)) or before if before else None
 
     def bind(self, target, value, give):
         if isinstance(target, ast.Name):
