@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"autocoder/engine"
 	"autocoder/engine/outcome"
 	"autocoder/engine/report"
+	"autocoder/engine/trajectory"
 
 	"github.com/spf13/cobra"
 )
@@ -49,6 +51,14 @@ edit is printed as a diff.`,
 	flags.StringVar(&request.Unit, "unit", "", "run only the tests in `FOLDER`")
 	w.jsonFlag(cmd)
 	settings.add(cmd, fixSettings...)
+	complete := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		// Nothing is suggested where nothing can be read.
+		ids, _ := trajectory.Alternatives(w.folders().runs())
+		return ids, cobra.ShellCompDirectiveNoFileComp
+	}
+	if err := cmd.RegisterFlagCompletionFunc("choose", complete); err != nil {
+		panic(err) // the flag is defined above
+	}
 	return cmd
 }
 
@@ -68,6 +78,7 @@ func compatible(cmd *cobra.Command) error {
 
 // fix runs one fix and prints its report.
 func (w *world) fix(ctx context.Context, r resolved, request engine.FixRequest) error {
+	r.warnings = append(r.warnings, w.sweep(r)...)
 	w.warn(r.warnings)
 	rep, err := w.runFix(ctx, r, request)
 	if rep.Outcome == outcome.Invalid {
@@ -88,6 +99,21 @@ func (w *world) fix(ctx context.Context, r resolved, request engine.FixRequest) 
 		return w.printJSON(rep)
 	}
 	return w.printReport(rep)
+}
+
+// sweep marks runs that were interrupted and removes old ones, and says what is
+// worth saying about that.
+func (w *world) sweep(r resolved) []string {
+	keep := trajectory.Keep{Runs: r.KeepRuns, Age: time.Duration(r.KeepDays) * 24 * time.Hour}
+	interrupted, err := trajectory.Sweep(r.folders.runs(), keep, w.now())
+	var said []string
+	for _, id := range interrupted {
+		said = append(said, "the run "+id+" was interrupted before it had a report")
+	}
+	if err != nil {
+		said = append(said, err.Error())
+	}
+	return said
 }
 
 // runFix runs one fix in a folder and shows its progress.

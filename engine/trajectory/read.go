@@ -211,7 +211,7 @@ func parseHeader(path string, line []byte) (Header, error) {
 	return h, readable(path, h.Schema, Schema)
 }
 
-// events reads a trajectory. A last line without its end was being written when
+// events reads a trajectory. A last line that is not whole was being written when
 // the process was killed, and is left out.
 func events(dir string) (Header, []event.Event, error) {
 	path := filepath.Join(dir, eventsFile)
@@ -230,7 +230,11 @@ func events(dir string) (Header, []event.Event, error) {
 			break
 		}
 		var l line
-		if err := json.Unmarshal(text, &l); err != nil {
+		err := json.Unmarshal(text, &l)
+		if err != nil && i+3 >= len(lines) {
+			break
+		}
+		if err != nil {
 			return h, all, fmt.Errorf("read trajectory %s: line %d: %w", path, i+2, err)
 		}
 		if l.Blob != "" {
