@@ -2,6 +2,7 @@ package sandbox_test
 
 import (
 	"os"
+	"syscall"
 	"testing"
 
 	"autocoder/engine/sandbox"
@@ -13,7 +14,7 @@ const toolArg = "-test-tool"
 func TestMain(m *testing.M) {
 	sandbox.Main()
 	if len(os.Args) > 2 && os.Args[1] == toolArg {
-		os.Exit(toolMain(os.Args[2], os.Args[3:]))
+		syscall.Exit(toolMain(os.Args[2], os.Args[3:]))
 	}
 	os.Exit(m.Run())
 }

@@ -1,8 +1,10 @@
 package sandbox
 
 import (
+	"fmt"
 	"os"
 	"strings"
+	"syscall"
 
 	"autocoder/engine/sandbox/gocache"
 )
@@ -32,15 +34,24 @@ func Main() {
 	if !ok {
 		return
 	}
-	switch role(name) {
+	// Not os.Exit: with the race detector that takes a second, for each command.
+	syscall.Exit(role(name).play(os.Args[2:]))
+}
+
+// play does what r does and returns the exit code.
+func (r role) play(args []string) int {
+	switch r {
 	case roleGoCache:
-		os.Exit(gocache.Main(os.Args[2:], os.Stdin, os.Stdout, os.Stderr))
+		return gocache.Main(args, os.Stdin, os.Stdout, os.Stderr)
 	case roleProbe:
-		os.Exit(probeMain(os.Args[2:], os.Stdout))
+		return probeMain(args, os.Stdout)
 	case roleStranger:
-		os.Exit(strangerMain(os.Stdin))
+		return strangerMain(os.Stdin)
 	case roleSupervisor, roleLauncher:
-		os.Exit(cellMain(role(name)))
+		return cellMain(r)
+	default:
+		fmt.Fprintf(os.Stderr, "autocoder: unknown part %q\n", string(r))
+		return 2
 	}
 }
 

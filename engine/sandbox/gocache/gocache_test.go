@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"autocoder/engine/sandbox/gocache"
@@ -28,7 +29,7 @@ func TestMain(m *testing.M) {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
-		os.Exit(gocache.Main(os.Args[1:], io.TeeReader(os.Stdin, log), os.Stdout, os.Stderr))
+		syscall.Exit(gocache.Main(os.Args[1:], io.TeeReader(os.Stdin, log), os.Stdout, os.Stderr))
 	}
 	os.Exit(m.Run())
 }
