@@ -1,0 +1,110 @@
+package python
+
+import (
+	"testing"
+
+	"autocoder/engine/repair"
+)
+
+func TestBehaviours(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, lib, test string
+		old             string
+		greens          []string
+		// want is the cluster of each green; shown whether an input tells it from the
+		// first.
+		want  []int
+		shown []bool
+	}{
+		{
+			name: "two meanings", old: "n < 0",
+			lib:    "def sign(n):\n    if n < 0:\n        return 1\n    return 0\n",
+			test:   "from lib import sign\n\ndef test_a():\n    assert sign(5) == 1\n\ndef test_b():\n    assert sign(-2) == 0\n",
+			greens: []string{"n > 0", "0 < n", "n >= 0", "not n <= 0"},
+			want:   []int{0, 0, 1, 0}, shown: []bool{false, false, true, false},
+		},
+		{
+			name: "an exception, in place, a generator", old: "xs.sort(reverse=True)",
+			lib:    "def order(xs):\n    xs.sort(reverse=True)\n\n\ndef each(xs):\n    order(xs)\n    yield from xs\n",
+			test:   "from lib import each, order\n\ndef test_a():\n    assert list(each([2, 1, 3])) == [1, 2, 3]\n    xs = [3, 1]\n    order(xs)\n    assert xs == [1, 3]\n",
+			greens: []string{"xs.sort()", "xs[:] = sorted(xs)", "xs[0] += 0; xs.sort()"},
+			want:   []int{0, 0, 1}, shown: []bool{false, false, true},
+		},
+		{
+			name: "a method of a plain object", old: "a - b",
+			lib:    "class Sum:\n    def of(self, a, b=0):\n        return a - b\n",
+			test:   "import lib\n\ndef test_a():\n    assert lib.Sum().of(2, b=2) == 4\n",
+			greens: []string{"a + b", "a * b", "b + a"},
+			want:   []int{0, 1, 0}, shown: []bool{false, true, false},
+		},
+		{
+			name: "what can't be told is left out", old: "a - b",
+			lib:    "import random\n\n\nclass Box:\n    pass\n\n\ndef add(a, b):\n    a - b\n    return Box() if a else random.random()\n",
+			test:   "import lib\n\ndef test_a():\n    assert lib.add(2, 2) is None\n",
+			greens: []string{"return None", "return None if True else 1"},
+			want:   []int{0, 0}, shown: []bool{false, false},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := layProject(t, map[string]string{"lib.py": c.lib, "test_lib.py": c.test})
+			s := p.open(t, 1, ids("test_lib.py", "test_a"), nil)
+			if _, err := s.Spectrum(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			var greens []repair.Candidate
+			for i, g := range c.greens {
+				greens = append(greens, p.change(t, i, "lib.py", c.old, g))
+			}
+			got, err := s.Behaviours(t.Context(), greens)
+			if err != nil || len(got) != len(greens) {
+				t.Fatalf("got %v, %v", got, err)
+			}
+			for i, b := range got {
+				if b.Cluster != c.want[i] || (b.Input != "") != c.shown[i] || (b.Output != "") != c.shown[i] {
+					t.Errorf("%s: %+v, want cluster %d", c.greens[i], b, c.want[i])
+				}
+			}
+		})
+	}
+}
+
+// TestBehaviourIsReadable: the input that tells two patches apart is a call as a
+// person would write it.
+func TestBehaviourIsReadable(t *testing.T) {
+	t.Parallel()
+	p := layProject(t, map[string]string{
+		"lib.py":      "def first(xs, n):\n    return xs[n:]\n",
+		"test_lib.py": "from lib import first\n\ndef test_a():\n    assert first([1, 2], 3) == [1, 2]\n",
+	})
+	s := p.open(t, 1, ids("test_lib.py", "test_a"), nil)
+	if _, err := s.Spectrum(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Behaviours(t.Context(), []repair.Candidate{p.change(t, 0, "lib.py", "xs[n:]", "xs[:n]"), p.change(t, 1, "lib.py", "xs[n:]", "xs")})
+	if err != nil || len(got) != 2 {
+		t.Fatalf("got %v, %v", got, err)
+	}
+	if in := got[1].Input; len(in) < 8 || in[:7] != "first([" || got[1].Output[0] != '[' {
+		t.Errorf("got %+v", got[1])
+	}
+	t.Logf("%+v", got[1])
+}
+
+// TestBehavioursWithoutInputs: objects can't be written down, so nothing is told.
+func TestBehavioursWithoutInputs(t *testing.T) {
+	t.Parallel()
+	p := layProject(t, map[string]string{
+		"lib.py":      "def name(x):\n    return x.name[1:]\n",
+		"test_lib.py": "import types\nfrom lib import name\n\ndef test_a():\n    assert name(types.SimpleNamespace(name='ab')) == 'ab'\n",
+	})
+	s := p.open(t, 1, ids("test_lib.py", "test_a"), nil)
+	if _, err := s.Spectrum(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Behaviours(t.Context(), []repair.Candidate{p.change(t, 0, "lib.py", "[1:]", "")})
+	if err != nil || got != nil {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
