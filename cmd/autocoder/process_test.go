@@ -246,6 +246,34 @@ func checkInterrupted(t *testing.T, p project, s *started, code int, before stri
 	}
 }
 
+// TestKilledInPlace kills a fix in place, and wants the next start to put the
+// folder back.
+func TestKilledInPlace(t *testing.T) {
+	t.Parallel()
+	for _, moment := range []string{"reading", "running", "#1", "verif"} {
+		t.Run(moment, func(t *testing.T) {
+			t.Parallel()
+			p := newProject(t)
+			before := mustPicture(t, p.root)
+			s := start(t, p.command("fix", p.root, "--in-place", "--proposer", "script:"+p.script))
+			if !s.await(moment) {
+				t.Fatalf("it says %q", s.told)
+			}
+			if err := s.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			s.end()
+			next := start(t, p.command("fix", p.root, "--proposer", "null"))
+			if code := next.end(); code != int(exitNotFixed) {
+				t.Errorf("the next ends with %d and says %q", code, next.told)
+			}
+			if diff := cmp.Diff(before, mustPicture(t, p.root)); diff != "" {
+				t.Errorf("%s\nit says %q", diff, next.told)
+			}
+		})
+	}
+}
+
 func TestASecondInterruptKills(t *testing.T) {
 	t.Parallel()
 	read, write := io.Pipe()
