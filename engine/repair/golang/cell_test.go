@@ -33,14 +33,9 @@ func (s starter) Start(_ context.Context, spec command.Spec) (*command.Process, 
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + s.root}, spec.Env...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	p := &command.Process{}
-	var out, errs io.Reader
-	var err error
-	if out, err = cmd.StdoutPipe(); err != nil {
-		return nil, err
-	}
-	if errs, err = cmd.StderrPipe(); err != nil {
-		return nil, err
-	}
+	out, outEnd := io.Pipe()
+	errs, errEnd := io.Pipe()
+	cmd.Stdout, cmd.Stderr = outEnd, errEnd
 	p.Stdout, p.Stderr = out, errs
 	if err := cmd.Start(); err != nil {
 		return nil, err
@@ -48,6 +43,8 @@ func (s starter) Start(_ context.Context, spec command.Spec) (*command.Process, 
 	p.Kill = func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	p.Wait = sync.OnceValue(func() command.Exit {
 		cmd.Wait()
+		outEnd.Close()
+		errEnd.Close()
 		return command.Exit{Code: cmd.ProcessState.ExitCode()}
 	})
 	return p, nil

@@ -42,10 +42,9 @@ type builder struct {
 	file *token.File
 	pkg  *types.Package
 	info *types.Info
-	// scopes are the names declared so far, the innermost last. shown is the list
-	// of all of them, nil when it must be made anew.
-	scopes [][]node.Symbol
-	shown  []node.Symbol
+	// scopes are the names declared so far, the innermost last. shown are the lists
+	// of all that is visible in each, nil where it must be made anew.
+	scopes, shown [][]node.Symbol
 }
 
 func (b *builder) at(kind node.Kind, start, end token.Pos, children ...*node.Node) *node.Node {
@@ -84,9 +83,20 @@ func (b *builder) typeName(t types.Type) string {
 
 // Scopes.
 
-func (b *builder) push() { b.scopes, b.shown = append(b.scopes, nil), nil }
+func (b *builder) push() {
+	if top := len(b.shown) - 1; top >= 0 {
+		// Nothing is declared yet: what is visible around it is what is visible.
+		b.shown = append(b.shown, b.shown[top])
+	} else {
+		b.shown = append(b.shown, nil)
+	}
+	b.scopes = append(b.scopes, nil)
+}
 
-func (b *builder) pop() { b.scopes, b.shown = b.scopes[:len(b.scopes)-1], nil }
+func (b *builder) pop() {
+	top := len(b.scopes) - 1
+	b.scopes, b.shown = b.scopes[:top], b.shown[:top]
+}
 
 func (b *builder) declare(id *ast.Ident) {
 	if id == nil || id.Name == "_" {
@@ -98,16 +108,25 @@ func (b *builder) declare(id *ast.Ident) {
 		_, s.Callable = obj.Type().Underlying().(*types.Signature)
 	}
 	top := len(b.scopes) - 1
-	b.scopes[top], b.shown = append(b.scopes[top], s), nil
+	b.scopes[top], b.shown[top] = append(b.scopes[top], s), nil
 }
 
+// mostNames is up to how many names of a package are visible everywhere in it. In
+// a larger one it is those that the file declares or mentions itself.
+const mostNames = 300
+
 // declareTop declares what the whole package has, or the file where the package
-// is not known.
+// is not known. Files of tests are no part of either.
 func (b *builder) declareTop(file *ast.File) {
 	b.push()
 	if b.pkg != nil {
-		for _, name := range b.pkg.Scope().Names() {
-			if obj := b.pkg.Scope().Lookup(name); !isType(obj) && !b.inTest(obj) {
+		names := b.pkg.Scope().Names()
+		if len(names) > mostNames {
+			near := mentioned(file)
+			names = slices.DeleteFunc(names, func(n string) bool { return !near[n] })
+		}
+		for _, name := range names {
+			if obj := b.pkg.Scope().Lookup(name); !isType(obj) && name != "main" {
 				b.top(name, b.typeName(obj.Type()), isFunc(obj))
 			}
 		}
@@ -116,7 +135,7 @@ func (b *builder) declareTop(file *ast.File) {
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			if d.Recv == nil {
+			if d.Recv == nil && d.Name.Name != "main" && d.Name.Name != "init" {
 				b.top(d.Name.Name, "", true)
 			}
 		case *ast.GenDecl:
@@ -131,31 +150,43 @@ func (b *builder) declareTop(file *ast.File) {
 	}
 }
 
-// inTest reports whether an object is declared outside the files that were
-// checked for repair; names of test files are not to be borrowed.
-func (b *builder) inTest(obj types.Object) bool { return obj.Name() == "main" || obj.Name() == "init" }
+// mentioned are the identifiers of a file.
+func mentioned(file *ast.File) map[string]bool {
+	out := map[string]bool{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			out[id.Name] = true
+		}
+		return true
+	})
+	return out
+}
 
 func isType(obj types.Object) bool { _, ok := obj.(*types.TypeName); return ok }
 
 func isFunc(obj types.Object) bool { _, ok := obj.(*types.Func); return ok }
 
 func (b *builder) top(name, typ string, callable bool) {
-	b.scopes[0] = append(b.scopes[0], node.Symbol{Name: name, Type: typ, Callable: callable})
+	if name != "_" {
+		b.scopes[0] = append(b.scopes[0], node.Symbol{Name: name, Type: typ, Callable: callable})
+	}
 }
 
 // visible returns the names that can be used here; of two of one name the inner.
 func (b *builder) visible() []node.Symbol {
-	if b.shown == nil {
+	top := len(b.shown) - 1
+	if b.shown[top] == nil {
 		seen := map[string]bool{}
-		b.shown = []node.Symbol{}
+		all := []node.Symbol{}
 		for _, scope := range slices.Backward(b.scopes) {
 			for _, s := range slices.Backward(scope) {
 				if !seen[s.Name] {
 					seen[s.Name] = true
-					b.shown = append(b.shown, s)
+					all = append(all, s)
 				}
 			}
 		}
+		b.shown[top] = all
 	}
-	return b.shown
+	return b.shown[top]
 }

@@ -90,7 +90,7 @@ func (b *builder) params(list *ast.FieldList) []*node.Node {
 
 // results declares named results and returns the type of what is returned.
 func (b *builder) results(t *ast.FuncType) string {
-	if t.Results == nil {
+	if t.Results.NumFields() == 0 {
 		return ""
 	}
 	var list []types.Type
@@ -134,18 +134,16 @@ func (b *builder) clause(list []ast.Stmt) *node.Node {
 	return b.at(node.Block, list[0].Pos(), list[len(list)-1].End(), b.stmts(list)...)
 }
 
-// stmts returns statements, each with what is visible there where that differs
-// from the one before.
+// stmts returns statements, each with what is visible there.
 func (b *builder) stmts(list []ast.Stmt) []*node.Node {
 	var out []*node.Node
-	for i, s := range list {
-		fresh := b.shown == nil || i == 0
+	for _, s := range list {
 		scope := b.visible()
 		n := b.stmt(s)
 		if n == nil {
 			continue
 		}
-		if fresh && n.Scope == nil {
+		if n.Scope == nil {
 			n.Scope = scope
 		}
 		out = append(out, n)
@@ -234,27 +232,13 @@ func (b *builder) branch(s *ast.BranchStmt) *node.Node {
 	}
 }
 
-// control is an if or a loop, with a scope of its own around it. The initial
-// statement of an if has no place among an If's children and is left out; what
-// it declares is visible.
+// control is an if or a loop, with a scope of its own around it.
 func (b *builder) control(s ast.Stmt) *node.Node {
 	b.push()
 	defer b.pop()
 	switch s := s.(type) {
 	case *ast.IfStmt:
-		if s.Init != nil {
-			b.stmt(s.Init)
-		}
-		n := b.of(node.If, s, b.expr(s.Cond))
-		n.Scope = b.visible()
-		n.Children = append(n.Children, b.block(s.Body))
-		switch e := s.Else.(type) {
-		case *ast.BlockStmt:
-			n.Children = append(n.Children, b.block(e))
-		case *ast.IfStmt:
-			n.Children = append(n.Children, b.control(e))
-		}
-		return n
+		return b.withInit(s)
 	case *ast.ForStmt:
 		return b.forStmt(s)
 	case *ast.RangeStmt:
@@ -264,12 +248,43 @@ func (b *builder) control(s ast.Stmt) *node.Node {
 	}
 }
 
+// withInit is an if with what stands before its condition, for which an If has no
+// place among its children: then the If begins at the condition, and a statement
+// around it holds both.
+func (b *builder) withInit(s *ast.IfStmt) *node.Node {
+	if s.Init == nil {
+		return b.ifStmt(s)
+	}
+	init := b.stmt(s.Init)
+	n := b.ifStmt(s)
+	n.Start, n.Line = b.file.Offset(s.Cond.Pos()), b.file.Line(s.Cond.Pos())
+	return b.of(node.OtherStmt, s, init, n)
+}
+
+func (b *builder) ifStmt(s *ast.IfStmt) *node.Node {
+	n := b.of(node.If, s, b.expr(s.Cond))
+	n.Scope = b.visible()
+	n.Children = append(n.Children, b.block(s.Body))
+	switch e := s.Else.(type) {
+	case *ast.BlockStmt:
+		n.Children = append(n.Children, b.block(e))
+	case *ast.IfStmt:
+		b.push()
+		if e.Init != nil {
+			b.stmt(e.Init) // for what it declares
+		}
+		n.Children = append(n.Children, b.ifStmt(e))
+		b.pop()
+	}
+	return n
+}
+
 func (b *builder) forStmt(s *ast.ForStmt) *node.Node {
 	if s.Init == nil && s.Post == nil && s.Cond != nil {
 		return b.of(node.While, s, b.expr(s.Cond), b.block(s.Body))
 	}
 	before := s.Body.Lbrace
-	init, cond, step := b.empty(s.For+3), b.empty(before), b.empty(before)
+	init, cond, step := b.empty(s.For+3), b.empty(s.For+3), b.empty(before)
 	if s.Init != nil {
 		init = b.stmt(s.Init)
 		cond = b.empty(s.Init.End())
@@ -317,6 +332,9 @@ func (b *builder) otherStmt(s ast.Stmt) *node.Node {
 	case *ast.SendStmt:
 		return b.of(node.OtherStmt, s, b.expr(s.Chan), b.expr(s.Value))
 	case *ast.LabeledStmt:
+		if e, ok := s.Stmt.(*ast.EmptyStmt); ok && e.Implicit {
+			return b.at(node.OtherStmt, s.Pos(), s.Colon+1)
+		}
 		return b.of(node.OtherStmt, s, b.stmt(s.Stmt))
 	case *ast.SwitchStmt:
 		b.push()
