@@ -50,7 +50,7 @@ func TestScripts(t *testing.T) {
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": code, "remember": remember, "unchanged": unchanged, "make": makeOdd, "same-bytes": sameBytes,
+			"code": code, "remember": remember, "unchanged": unchanged, "make": makeOdd, "same-bytes": sameBytes, "no-tools": noTools,
 		},
 	})
 }
@@ -172,6 +172,17 @@ func makeOdd(ts *testscript.TestScript, _ bool, args []string) {
 	default:
 		ts.Fatalf("can't make a %s", args[0])
 	}
+}
+
+// noTools leaves nothing in PATH but autocoder.
+func noTools(ts *testscript.TestScript, _ bool, _ []string) {
+	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
+		if _, err := os.Stat(filepath.Join(dir, "autocoder")); err == nil {
+			ts.Setenv("PATH", dir)
+			return
+		}
+	}
+	ts.Fatalf("autocoder is not in PATH")
 }
 
 // sameBytes compares a file with a text in which bytes are escaped.
