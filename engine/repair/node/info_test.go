@@ -62,8 +62,15 @@ func TestGoTypes(t *testing.T) {
 		from, to string
 		want     bool
 	}{
-		{"int", "int", true}, {"int", "float64", false}, {"untyped int", "float64", true}, {"byte", "uint8", true}, {"string", "", true}, {"untyped nil", "[]int", true},
-		{"untyped nil", "int", false}, {"[]int", "[]string", false}, {"int", "any", true},
+		{"int", "int", true},
+		{"int", "float64", false},
+		{"untyped int", "float64", true},
+		{"byte", "uint8", true},
+		{"string", "", true},
+		{"untyped nil", "[]int", true},
+		{"untyped nil", "int", false},
+		{"[]int", "[]string", false},
+		{"int", "any", true},
 	} {
 		if got := d.Assignable(tt.from, tt.to); got != tt.want {
 			t.Errorf("%s to %s is %v, want %v", tt.from, tt.to, got, tt.want)
