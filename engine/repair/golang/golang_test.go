@@ -1,37 +1,150 @@
 package golang
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
+
+	"autocoder/engine/repair"
+	"autocoder/engine/repair/localise"
 )
 
+// trial is an edit of the first place where old stands, and what comes of it.
+type trial struct{ path, old, new, want string }
+
+// check tries edits on a project, all of them together.
+func check(t *testing.T, p project, targets, passing []string, trials []trial) {
+	t.Helper()
+	s := p.open(t, targets, passing)
+	var batch []repair.Candidate
+	for i, x := range trials {
+		batch = append(batch, p.change(t, i+1, x.path, x.old, x.new))
+	}
+	got := evaluate(t, s, batch...)
+	for i, x := range trials {
+		if v := got[i+1].Trial.String(); v != x.want {
+			t.Errorf("%q -> %q: %s, want %s", x.old, x.new, v, x.want)
+		}
+	}
+}
+
 func TestEvaluate(t *testing.T) {
+	t.Parallel()
 	p := lay(t, "calc.txtar")
-	s := p.open(t, []string{"example.com/calc.TestSum"}, []string{"example.com/calc.TestShow", "example.com/calc.TestStack"})
-	spectrum, err := s.Spectrum(t.Context())
-	if err != nil {
-		t.Fatal(err)
+	check(t, p, []string{"example.com/calc.TestSum"}, []string{"example.com/calc.TestShow", "example.com/calc.TestStack"}, []trial{
+		{"calc.go", "len(xs)-1; i++", "len(xs); i++", "green"},
+		{"calc.go", "len(xs)-1; i++", "len(xs)-2; i++", "failed"},
+		{"calc.go", "len(xs)-1; i++", "len(xs)+1; i++", "failed"},
+		{"calc.go", "len(xs)-1; i++", "len(xs)-1; ", "out of fuel"},
+		{"calc.go", "total += xs[i]", "total += strings.Count(xs[i])", "rejected"},
+		{"calc.go", "total += xs[i]", "total += undefined", "rejected"},
+		{"calc.go", "total += xs[i]", "total = ", "rejected"},
+		{"calc.go", "total := 0", "total := 1", "failed"},
+		{"calc.go", "total := 0", `total := strings.Count("a", "b")`, "failed"},
+		{"calc.go", "return total", "return total + xs[len(xs)-1]", "failed"},
+		{"calc.go", "return total", "if len(xs) == 0 {\n\t\treturn 0\n\t}\n\treturn total + xs[len(xs)-1]", "green"},
+		{"calc.go", "return total", "if len(xs) == 0 {\n\t\treturn total\n\t}\n\treturn total + int(math.Abs(float64(xs[len(xs)-1])))", "green"},
+		{"calc.go", "return total", "os.Exit(0)\n\treturn total", "rejected"},
+		// An import is no longer needed, but a passing test is lost.
+		{"calc.go", `return fmt.Sprintf("<%d>", n)`, `return ""`, "failed"},
+		{"calc.go", "s.items = append(s.items, x)", "s.items = append(s.items, x, x)", "failed"},
+	})
+}
+
+func TestEvaluateKeepsPassing(t *testing.T) {
+	t.Parallel()
+	p := lay(t, "shop.txtar")
+	const pkg = "example.com/shop/cart."
+	check(t, p, []string{pkg + "TestTotal", pkg + "TestTotal/ten"}, []string{pkg + "TestLimit", pkg + "TestTotal/one", pkg + "TestTotal/nine"}, []trial{
+		{"price/price.go", "n > Bulk", "n >= Bulk", "green"},
+		{"price/price.go", "n > Bulk", "n < Bulk", "failed"},
+		{"price/price.go", "Bulk = 10", "Bulk = 9", "green"},
+		{"price/price.go", "rebate = 10", "rebate = 11", "failed"},
+		{"price/price.go", "total := each * n", "total := each * n; each = total", "failed"},
+		{"cart/cart.go", "total += price.Of(of(name), n)", "total += price.Of(of(name), n+1)", "failed"},
+		{"cart/cart.go", "len(c.lines) >= c.limit", "len(c.lines) > c.limit", "failed"},
+		{"cart/cart.go", "out = append(out, name)", "out = append(out, name, name)", "failed"},
+		{"cart/cart.go", "import (", "import (\n\t\"nowhere\"", "rejected"},
+	})
+}
+
+func TestEvaluateDanger(t *testing.T) {
+	t.Parallel()
+	p := lay(t, "danger.txtar")
+	const pkg = "example.com/danger."
+	check(t, p, []string{pkg + "TestDepth"}, []string{pkg + "TestFill", pkg + "TestSafe"}, []trial{
+		{"danger.go", "Depth(n-2)", "Depth(n-1)", "green"},
+		{"danger.go", "Depth(n-2)", "Depth(n+1)", "out of fuel"},
+		{"danger.go", "if n <= 0 {", "if n < 0 {", "failed"},
+		{"danger.go", "return 1 + Depth(n-2)", "panic(n)", "failed"},
+		{"danger.go", "return 1 + Depth(n-2)", "select {}", "out of fuel"},
+		{"danger.go", "return 1 + Depth(n-2)", "var m map[int]int\n\tgo func() { m[n] = 1 }()\n\tselect {}", "died"},
+		{"danger.go", "return 1 + Depth(n-2)", "return len(strings.Repeat(\"x\", 3<<30))", "died"},
+		{"danger.go", "return 1 + Depth(n-2)", "return Count()", "failed"},
+		{"danger.go", "return 1 + Depth(n-2)", "Safe(func() { for {\n} })\n\treturn 3", "out of fuel"},
+	})
+}
+
+func TestEvaluateVendored(t *testing.T) {
+	t.Parallel()
+	p := lay(t, "vendored.txtar")
+	check(t, p, []string{"example.com/words.TestWords"}, nil, []trial{
+		{"words.go", `"aeio"`, `"aeiou"`, "green"},
+		{"words.go", `"aeio"`, `"aeiouh"`, "failed"},
+		{"words.go", "n++", "n--", "failed"},
+	})
+}
+
+// rows prints a spectrum.
+func rows(s localise.Spectrum) string {
+	var out strings.Builder
+	for _, r := range s.Rows {
+		name, _, _ := strings.Cut(r.Name, ":")
+		fmt.Fprintf(&out, "%s %v", name, r.Failed)
+		var files []string
+		for f := range r.Lines {
+			files = append(files, f)
+		}
+		slices.Sort(files)
+		for _, f := range files {
+			fmt.Fprintf(&out, " %s%v", f, r.Lines[f])
+		}
+		for _, f := range r.Frames {
+			fmt.Fprintf(&out, " at %s:%d", f.File, f.Line)
+		}
+		out.WriteString("\n")
 	}
-	for _, r := range spectrum.Rows {
-		t.Log(r)
-	}
-	batch := []struct{ old, new, want string }{
-		{"len(xs)-1; i++", "len(xs); i++", "green"},
-		{"len(xs)-1; i++", "len(xs)-2; i++", "failed"},
-		{"len(xs)-1; i++", "len(xs)+1; i++", "failed"},
-		{"len(xs)-1; i++", "len(xs)-1; ", "out of fuel"},
-		{"total += xs[i]", "total += strings.Count(xs[i])", "rejected"},
-		{"total += xs[i]", "total += undefined", "rejected"},
-		{"total := 0", "total := 1", "failed"},
-		{"total := 0", "total := strings.Count(\"a\", \"b\")", "failed"},
-		{"return total", "return total + xs[len(xs)-1]", "failed"},
-		{"return total", "if len(xs) == 0 {\n\t\treturn 0\n\t}\n\treturn total + xs[len(xs)-1]", "green"},
-		{"return total", "os.Exit(0)\n\treturn total", "rejected"},
-	}
-	for i, b := range batch {
-		c := p.change(t, i+1, "calc.go", b.old, b.new)
-		got := evaluate(t, s, c)[i+1].Trial.String()
-		if got != b.want {
-			t.Errorf("%q -> %q: %s, want %s", b.old, b.new, got, b.want)
+	return out.String()
+}
+
+func TestSpectrum(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		archive          string
+		targets, passing []string
+		want             string
+	}{
+		{"calc.txtar", []string{"example.com/calc.TestSum"}, []string{"example.com/calc.TestShow"}, `
+example.com/calc.TestSum false calc.go[6 7 8 11]
+example.com/calc.TestSum true calc.go[6 7 8 9 11]
+example.com/calc.TestShow false calc.go[15]
+`},
+		{"vendored.txtar", []string{"example.com/words.TestWords"}, nil, `
+example.com/words.TestWords false words.go[6 7 8 9 10 13]
+example.com/words.TestWords false words.go[17 18 21]
+example.com/words.TestWords true words.go[6 7 8 9 10 13]
+example.com/words.TestWords false words.go[17 18 19]
+example.com/words.TestWords false words.go[6 7 8 9 10 13]
+`},
+	} {
+		p := lay(t, c.archive)
+		got, err := p.open(t, c.targets, c.passing).Spectrum(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rows(got) != strings.TrimPrefix(c.want, "\n") {
+			t.Errorf("%s:\n%s", c.archive, rows(got))
 		}
 	}
 }
