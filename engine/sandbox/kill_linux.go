@@ -4,28 +4,33 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
-// killTree kills, once, each of our children that chosen takes and all their
-// descendants, reaps what is dead of these children, and reports whether any is
-// left. Orphans become our children, so that calling it until it reports false
-// leaves nothing.
-func killTree(chosen func(pid int) bool) (left bool) {
-	children := processes()
-	for _, pid := range children[os.Getpid()] {
-		if !chosen(pid) {
-			continue
-		}
-		if p, err := syscall.Wait4(pid, nil, syscall.WNOHANG, nil); p == pid || err == syscall.ECHILD {
-			continue
-		}
-		left = true
-		killBelow(children, pid)
+// killChildren kills, once, each of our children that chosen takes and all their
+// descendants, and returns these children. It reaps nothing. Orphans become our
+// children, so that killing and reaping until there is none leaves nothing.
+func killChildren(chosen func(pid int) bool) []int {
+	all := processes()
+	mine := slices.DeleteFunc(all[os.Getpid()], func(pid int) bool { return !chosen(pid) })
+	for _, pid := range mine {
+		killBelow(all, pid)
 	}
-	return left
+	return mine
+}
+
+// anyChild is what killChildren takes when all must go.
+func anyChild(int) bool { return true }
+
+// childless reports whether we have no child at all, dead ones included.
+func childless() bool {
+	err := unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil)
+	return err == unix.ECHILD
 }
 
 // killBelow kills pid before what it started, so that it can't start more.

@@ -92,7 +92,7 @@ func (l *launcher) await(pid int) exit {
 			if l.isolated {
 				return exit{Code: -1, Killed: true} // the kernel kills all when PID 1 ends
 			}
-			killTree(func(int) bool { return true })
+			killChildren(anyChild)
 		case <-l.ended:
 		}
 		status, found := reapUntil(pid)
@@ -118,6 +118,8 @@ func reapUntil(pid int) (status syscall.WaitStatus, found bool) {
 		p, err := syscall.Wait4(-1, &ws, syscall.WNOHANG, nil)
 		switch {
 		case err == syscall.EINTR:
+		case err == syscall.ECHILD && !found:
+			return syscall.WaitStatus(syscall.SIGKILL), true // can't be; but never wait for nobody
 		case err != nil || p == 0:
 			return status, found
 		case p == pid:
@@ -128,13 +130,10 @@ func reapUntil(pid int) (status syscall.WaitStatus, found bool) {
 
 // endTree kills until we have no child.
 func endTree() {
-	for {
-		if _, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil); err == syscall.ECHILD {
-			return
-		}
-		if killTree(func(int) bool { return true }) {
-			pauseForDeath()
-		}
+	for !childless() {
+		killChildren(anyChild)
+		reapUntil(0)
+		pauseForDeath()
 	}
 }
 

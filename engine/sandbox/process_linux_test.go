@@ -216,6 +216,28 @@ func TestOwnerKilled(t *testing.T) {
 	})
 }
 
+// TestKillAtAnyMoment kills commands that are just about to end, with others
+// that they leave behind.
+func TestKillAtAnyMoment(t *testing.T) {
+	eachTier(t, func(t *testing.T, tier sandbox.Tier) {
+		p := newPlace(t)
+		cell := open(t, p.config(tier), p.tree())
+		for range 50 {
+			proc, err := cell.Start(t.Context(), command.Spec{Args: []string{"/bin/sh", "-c", "sleep 1000 & echo"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := bufio.NewReader(proc.Stdout).ReadString('\n'); err != nil {
+				t.Error(err)
+			}
+			proc.Kill()
+			if e := proc.Wait(); !e.Killed && !e.Success() {
+				t.Errorf("%+v, want an end or a kill", e)
+			}
+		}
+	})
+}
+
 // supervisors returns the PIDs of our supervisors.
 func supervisors(t *testing.T) map[int]bool {
 	t.Helper()

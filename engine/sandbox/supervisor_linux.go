@@ -167,7 +167,14 @@ func (s *supervisor) reap(pid int, leash *os.File) {
 func (s *supervisor) killStrays() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for killTree(func(pid int) bool { return !s.launchers[pid] }) {
+	for !childless() {
+		strays := killChildren(func(pid int) bool { return !s.launchers[pid] })
+		if len(strays) == 0 {
+			return
+		}
+		for _, pid := range strays {
+			_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil) // or the next time
+		}
 		pauseForDeath()
 	}
 }
