@@ -176,7 +176,8 @@ func (s *Stream) Next(n int) []Found {
 			e.Edits = append(slices.Clone(e.Edits), d.Complete(p.source.Info.Content, e.Edits)...)
 			slices.SortStableFunc(e.Edits, func(a, b textedit.Edit) int { return a.Start - b.Start })
 		}
-		e.Cost, e.Place = p.key, p.key-p.cost+p.place
+		// What was learnt decides when an edit is tried, not how good it is.
+		e.Cost, e.Place = p.cost, p.place
 		out = append(out, Found{Path: p.source.Path, Edit: e})
 	}
 	return out
