@@ -60,13 +60,13 @@ func (x *world) detect() ([]unit, error) {
 	if len(units) > 0 {
 		return units, nil
 	}
-	if s.TestCommand != "" {
-		u, err := x.commandUnit()
-		return []unit{u}, err
-	}
 	known := adapters()
 	if s.Runner != "" && !slices.ContainsFunc(known, named(s.Runner)) {
 		return nil, &UsageError{Message: fmt.Sprintf("no runner is called %q: use pytest, go test or node --test, or give --test-command", s.Runner)}
+	}
+	if s.TestCommand != "" {
+		u, err := x.commandUnit()
+		return []unit{u}, err
 	}
 	found, err := runner.Detect(x.shadow.FS(), known, runner.DetectOptions{Runner: s.Runner, Exclude: s.Exclude})
 	if err != nil {
@@ -88,7 +88,7 @@ func named(name string) func(runner.Adapter) bool {
 // given our reporter, unless the user says how the command reports.
 func (x *world) commandUnit() (unit, error) {
 	s := x.w.settings
-	words, err := custom.Words(s.TestCommand)
+	line, err := custom.Parse(s.TestCommand)
 	if err != nil {
 		return unit{}, &UsageError{Message: err.Error()}
 	}
@@ -96,31 +96,70 @@ func (x *world) commandUnit() (unit, error) {
 	if err != nil {
 		return unit{}, &UsageError{Message: err.Error()}
 	}
-	u := unit{Unit: runner.Unit{Name: ".", Root: ".", Why: "test_command", Command: words, Runner: custom.Name}, adapter: custom.New(report)}
-	known := adapters()
-	name := s.Runner
-	if name == "" {
-		name = runnerIn(words)
+	if s.Report == "" {
+		if u, ok, err := x.knownUnit(line); ok || err != nil {
+			return u, err
+		}
 	}
-	if i := slices.IndexFunc(known, named(name)); i >= 0 && s.Report == "" {
-		u.Runner, u.Interpreter, u.adapter = name, s.Interpreter[name], known[i]
-	}
-	return u, nil
+	return unit{
+		Unit:    runner.Unit{Root: ".", Why: "test_command", Command: line.Args, Runner: custom.Name},
+		adapter: custom.New(report),
+	}, nil
 }
 
-// runnerIn names the runner that a command starts, also within a shell's.
-func runnerIn(words []string) string {
-	text := " " + strings.Join(words, " ") + " "
-	switch {
-	case strings.Contains(text, "pytest ") || strings.Contains(text, "py.test "):
-		return pytest.Name
-	case strings.Contains(text, "go test "):
-		return gotest.Name
-	case strings.Contains(text, "node ") && strings.Contains(text, " --test "):
-		return nodetest.Name
-	default:
-		return ""
+// knownUnit is the unit of a command that starts a runner that we know. pytest
+// takes our reporter through its environment, whatever starts it; the others must
+// be the command itself.
+func (x *world) knownUnit(line custom.Line) (unit, bool, error) {
+	name := x.w.settings.Runner
+	if name == "" {
+		name = startedBy(line)
 	}
+	tree := x.shadow.FS()
+	var u runner.Unit
+	var adapter runner.Adapter
+	var ok bool
+	var err error
+	switch name {
+	case pytest.Name:
+		u, ok, adapter = runner.Unit{Root: ".", Command: line.Args}, true, pytest.New()
+		if line.Words != nil {
+			u = runner.Unit{Root: line.Dir, Command: line.Words, Env: line.Env}
+		}
+	case gotest.Name:
+		adapter = gotest.Adapter()
+		u, ok, err = gotest.Given(tree, line.Dir, line.Words)
+		u.Env = append(u.Env, line.Env...)
+	case nodetest.Name:
+		adapter = nodetest.Adapter()
+		u, ok, err = nodetest.Given(tree, line.Dir, line.Words)
+		u.Env = append(u.Env, line.Env...)
+	}
+	u.Name, u.Runner, u.Why, u.Interpreter = "", name, "test_command", x.w.settings.Interpreter[name]
+	return unit{Unit: u, adapter: adapter}, ok, err
+}
+
+// startedBy names the runner that a command starts, also within a shell's.
+func startedBy(line custom.Line) string {
+	words := line.Words
+	if words == nil {
+		words = strings.FieldsFunc(line.Args[len(line.Args)-1], func(r rune) bool { return strings.ContainsRune(" \t\n;&|()\"'", r) })
+	}
+	for i, word := range words {
+		next := ""
+		if i+1 < len(words) {
+			next = words[i+1]
+		}
+		switch base := strings.TrimSuffix(path.Base(word), ".exe"); {
+		case base == "pytest" || base == "py.test":
+			return pytest.Name
+		case base == "go" && next == "test":
+			return gotest.Name
+		case base == "node" && slices.Contains(words[i:], "--test"):
+			return nodetest.Name
+		}
+	}
+	return ""
 }
 
 // chosen returns the units that the user asked for by name or folder; all when

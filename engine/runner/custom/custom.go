@@ -7,9 +7,7 @@
 package custom
 
 import (
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,8 +15,6 @@ import (
 	"autocoder/engine/command"
 	"autocoder/engine/runner"
 	"autocoder/engine/testresult"
-
-	"mvdan.cc/sh/v3/syntax"
 )
 
 // Name is how reports call the runner.
@@ -58,65 +54,6 @@ func ParseReport(setting string) (Report, error) {
 		return Report{Format: JUnit, Glob: glob}, nil
 	default:
 		return Report{}, fmt.Errorf("report is %q: give junit:GLOB with a pattern inside the project, tap, or exit", setting)
-	}
-}
-
-// Words splits a command as a shell would. A command that needs a shell, because
-// it has pipes, variables or substitutions, becomes one for sh.
-func Words(text string) ([]string, error) {
-	file, err := syntax.NewParser().Parse(strings.NewReader(text), "")
-	if err != nil {
-		return nil, fmt.Errorf("test_command is %q: %w", text, err)
-	}
-	if len(file.Stmts) == 0 {
-		return nil, errors.New("test_command is empty: give the command that runs the tests")
-	}
-	if words, ok := plain(file.Stmts); ok {
-		return words, nil
-	}
-	return []string{"sh", "-c", text}, nil
-}
-
-// plain returns the words of a single command of literal and quoted words.
-func plain(stmts []*syntax.Stmt) ([]string, bool) {
-	s := stmts[0]
-	call, ok := s.Cmd.(*syntax.CallExpr)
-	if !ok || len(stmts) > 1 || len(s.Redirs) > 0 || s.Negated || s.Background || len(call.Assigns) > 0 {
-		return nil, false
-	}
-	var words []string
-	for _, w := range call.Args {
-		var text strings.Builder
-		for _, part := range w.Parts {
-			t, ok := literal(part)
-			if !ok {
-				return nil, false
-			}
-			text.WriteString(t)
-		}
-		words = append(words, text.String())
-	}
-	return words, true
-}
-
-func literal(part syntax.WordPart) (string, bool) {
-	switch p := part.(type) {
-	case *syntax.Lit:
-		return strings.ReplaceAll(p.Value, `\`, ""), !strings.ContainsAny(p.Value, "*?[~{")
-	case *syntax.SglQuoted:
-		return p.Value, !p.Dollar
-	case *syntax.DblQuoted:
-		var text strings.Builder
-		for _, inner := range p.Parts {
-			lit, ok := inner.(*syntax.Lit)
-			if !ok || strings.Contains(lit.Value, `\`) {
-				return "", false
-			}
-			text.WriteString(lit.Value)
-		}
-		return text.String(), !p.Dollar
-	default:
-		return "", false
 	}
 }
 
@@ -164,13 +101,13 @@ func parse(report Report, r runner.Report) testresult.UnitRun {
 	case Exit:
 		return exitRun(r.Output)
 	case TAP:
-		text, err := os.ReadFile(filepath.Join(r.Folder, runner.StdoutFile))
+		text, err := r.ReadFile(runner.StdoutFile)
 		if err != nil {
 			return unusable(testresult.ReportMissing, err.Error())
 		}
-		return agree(parseTAP(string(text)), r.Output)
+		return agree(parseTAP(string(text), r.Root), r.Output)
 	case JUnit:
-		return agree(readJUnit(filepath.Join(r.Folder, collected), r.Root), r.Output)
+		return agree(readJUnit(r), r.Output)
 	case InvalidFormat:
 		return unusable(testresult.ConfigError, "the report's format is not known")
 	default:
@@ -188,6 +125,8 @@ func ended(r runner.Report) (testresult.UnitRun, bool) {
 	switch {
 	case r.TimedOut:
 		return unusable(testresult.Timeout, "the command ran longer than it may"), true
+	case exit.Code == 124: // what timeout(1) ends with
+		return unusable(testresult.Timeout, "the command ended with exit code 124, as one that ran out of time does"+last(r.Output)), true
 	case exit.Signal == "SIGKILL" || exit.Code == 137:
 		return unusable(testresult.OutOfMemory, "the command was killed, most likely for want of memory"), true
 	case exit.Signal != "" || exit.Code > 128:
@@ -230,9 +169,9 @@ func agree(run testresult.UnitRun, out command.Output) testresult.UnitRun {
 	}
 	failing := slices.ContainsFunc(run.Tests, func(t testresult.Test) bool { return t.Status.Failing() })
 	switch {
-	case len(run.Tests) == 0:
+	case len(run.Tests) == 0 && len(run.Unusable) == 0:
 		return unusable(testresult.NoTests, "the command reported no test"+last(out))
-	case !failing && !out.Exit.Success():
+	case !failing && len(run.Unusable) == 0 && !out.Exit.Success():
 		return unusable(testresult.InternalError, "no test failed, but the command ended with "+out.Exit.String()+last(out))
 	case failing && out.Exit.Success():
 		run.Warnings = append(run.Warnings, "the command ended with exit code 0 although tests failed")

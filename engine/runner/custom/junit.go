@@ -1,20 +1,22 @@
 package custom
 
 import (
+	"bytes"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"autocoder/engine/runner"
 	"autocoder/engine/testresult"
+
+	"golang.org/x/text/encoding/ianaindex"
 )
 
 // testcase is what the writers of JUnit XML have in common.
@@ -38,29 +40,30 @@ type fault struct {
 	Text    string `xml:",chardata"`
 }
 
-// readJUnit reads all reports of a folder, as one run. root is where the command
-// saw the project.
-func readJUnit(folder, root string) testresult.UnitRun {
+// readJUnit reads all reports that were collected, as one run. The tests can
+// write the folder, so that only what is plainly a file in it is read.
+func readJUnit(r runner.Report) testresult.UnitRun {
+	folder := filepath.Join(r.Folder, collected)
+	info, err := os.Lstat(folder)
+	if err != nil || !info.IsDir() {
+		return unusable(testresult.ReportMissing, "the command's reports could not be collected")
+	}
 	entries, err := os.ReadDir(folder)
 	if err != nil || len(entries) == 0 {
 		return unusable(testresult.ReportMissing, "the command left no file that matches the report's pattern")
 	}
 	var run testresult.UnitRun
-	seen := map[string]bool{}
-	left := int64(runner.ReportLimit)
+	seen := map[string]int{}
+	left := runner.ReportLimit
 	for _, e := range entries {
-		f, err := os.Open(filepath.Join(folder, e.Name()))
+		text, err := r.ReadFile(filepath.Join(collected, e.Name()))
 		if err != nil {
 			return unusable(testresult.ReportInvalid, err.Error())
 		}
-		limited := &io.LimitedReader{R: f, N: left}
-		err = eachCase(limited, func(c testcase) { run.Tests = add(run.Tests, seen, c.test(root)) })
-		left = limited.N
-		f.Close()
-		if left <= 0 {
+		if left -= len(text); left <= 0 {
 			return unusable(testresult.ReportTooLarge, fmt.Sprintf("the reports are larger than %d MiB", runner.ReportLimit>>20))
 		}
-		if err != nil {
+		if err := eachCase(bytes.NewReader(text), func(c testcase) { run = c.below(r.Root).addTo(run, seen, r) }); err != nil {
 			return unusable(testresult.ReportInvalid, err.Error())
 		}
 	}
@@ -70,16 +73,27 @@ func readJUnit(folder, root string) testresult.UnitRun {
 // eachCase calls do for each testcase of a report, which must be whole.
 func eachCase(r io.Reader, do func(testcase)) error {
 	d := xml.NewDecoder(r)
+	d.CharsetReader = charset
+	root := ""
 	for {
 		token, err := d.Token()
-		if errors.Is(err, io.EOF) {
+		if errors.Is(err, io.EOF) && root != "" {
 			return nil
 		}
 		if err != nil {
 			return fmt.Errorf("read the JUnit report: %w", err)
 		}
 		start, ok := token.(xml.StartElement)
-		if !ok || start.Name.Local != "testcase" {
+		if !ok {
+			continue
+		}
+		if root == "" {
+			root = start.Name.Local
+			if root != "testsuites" && root != "testsuite" {
+				return fmt.Errorf("read the JUnit report: it begins with <%s>, not with a test suite", root)
+			}
+		}
+		if start.Name.Local != "testcase" {
 			continue
 		}
 		var c testcase
@@ -90,18 +104,72 @@ func eachCase(r io.Reader, do func(testcase)) error {
 	}
 }
 
-// add adds a test, or makes of two of one name the worse: some writers report a
-// test and its teardown as two.
-func add(tests []testresult.Test, seen map[string]bool, t testresult.Test) []testresult.Test {
-	if !seen[t.ID.Native] {
-		seen[t.ID.Native] = true
-		return append(tests, t)
+// below takes the folder's own path, which differs from run to run, out of names.
+func (c testcase) below(root string) testcase {
+	for _, name := range []*string{&c.Name, &c.Classname, &c.File} {
+		*name = strings.TrimPrefix(*name, root+"/")
 	}
-	i := slices.IndexFunc(tests, func(x testresult.Test) bool { return x.ID == t.ID })
-	if t.Status.WorseThan(tests[i].Status) {
-		tests[i] = t
+	return c
+}
+
+// charset reads the encodings that writers name besides UTF-8.
+func charset(name string, in io.Reader) (io.Reader, error) {
+	e, err := ianaindex.IANA.Encoding(name)
+	if err != nil || e == nil {
+		return nil, fmt.Errorf("the encoding %q is not known", name)
 	}
-	return tests
+	return e.NewDecoder().Reader(in), nil
+}
+
+// addTo adds what the testcase shows to a run. Some writers report a part that
+// can't be loaded as a testcase, and others a test and its teardown as two of one
+// name, of which the worse counts.
+func (c testcase) addTo(run testresult.UnitRun, seen map[string]int, r runner.Report) testresult.UnitRun {
+	if part, ok := c.unusable(); ok {
+		run.Unusable = append(run.Unusable, part)
+		return run
+	}
+	t := c.test(r.Root)
+	i, ok := seen[t.ID.Native]
+	switch {
+	case !ok:
+		seen[t.ID.Native] = len(run.Tests)
+		run.Tests = append(run.Tests, t)
+	case t.Status.WorseThan(run.Tests[i].Status):
+		run.Tests[i] = t
+	}
+	return run
+}
+
+// unusable is the part that a testcase stands for which is no test: a file that
+// pytest could not collect, a program that ctest did not find.
+func (c testcase) unusable() (testresult.Part, bool) {
+	faults := append(c.Errors, c.Failures...)
+	if len(faults) > 0 && c.Name == c.Classname && path.Ext(c.Name) != "" { // vitest
+		return testresult.Part{Name: c.Name, Reason: testresult.CollectionError, Detail: faults[0].Message}, true
+	}
+	for _, f := range faults {
+		if f.Message == "collection failure" {
+			text := strings.TrimSpace(f.Text)
+			detail := strings.TrimPrefix(text[strings.LastIndex(text, "\n")+1:], "E   ")
+			return testresult.Part{Name: c.part(), Reason: collection(detail), Detail: detail}, true
+		}
+	}
+	if c.Skipped != nil && c.Status == "notrun" && strings.HasPrefix(c.Skipped.Message, "Unable to find executable") {
+		return testresult.Part{Name: c.Name, Reason: testresult.BuildError, Detail: strings.TrimSpace(c.Out)}, true
+	}
+	return testresult.Part{}, false
+}
+
+func collection(detail string) testresult.Reason {
+	switch {
+	case strings.Contains(detail, "SyntaxError") || strings.Contains(detail, "IndentationError"):
+		return testresult.SyntaxError
+	case strings.Contains(detail, "ImportError") || strings.Contains(detail, "ModuleNotFoundError"):
+		return testresult.ImportError
+	default:
+		return testresult.CollectionError
+	}
 }
 
 func (c testcase) test(root string) testresult.Test {
@@ -110,12 +178,10 @@ func (c testcase) test(root string) testresult.Test {
 		t.Duration = time.Duration(seconds * float64(time.Second))
 	}
 	switch faults := append(c.Errors, c.Failures...); {
+	case c.Skipped != nil && (c.Skipped.Type == "pytest.xfail" || len(faults) > 0):
+		t.Status = testresult.XFailed // node writes a failing todo as both
 	case len(faults) > 0:
 		t.Status, t.Failure = testresult.Failed, c.failure(faults[0], root)
-	case c.Skipped != nil && c.Skipped.Type == "pytest.xfail":
-		t.Status = testresult.XFailed
-	case c.Status == "notrun":
-		t.Status, t.Failure = testresult.Failed, &testresult.Failure{Kind: "not run", Message: c.skipText()}
 	case c.Skipped != nil || c.Status == "disabled":
 		t.Status = testresult.Skipped
 	}
@@ -130,53 +196,32 @@ func (c testcase) id() string {
 }
 
 func (c testcase) part() string {
-	if c.File != "" {
+	switch {
+	case c.File != "":
 		return c.File
+	case c.Classname != "":
+		return c.Classname
+	default:
+		return c.Name
 	}
-	return c.Classname
 }
-
-func (c testcase) skipText() string {
-	if c.Skipped == nil {
-		return ""
-	}
-	return c.Skipped.Message
-}
-
-// place is a file and a line in a failure's text.
-var place = regexp.MustCompile(`([\w./\\-]+\.\w{1,6}):(\d+)`)
 
 func (c testcase) failure(f fault, root string) *testresult.Failure {
 	out := &testresult.Failure{
 		Kind: f.Type, Message: f.Message, Output: strings.TrimSpace(f.Text + "\n" + c.Out + c.Err),
-		At: testresult.Frame{File: relative(c.File, root), Line: c.Line},
+		Frames: frames(f.Text, root),
 	}
 	if out.Message == "" {
 		out.Message, _, _ = strings.Cut(strings.TrimSpace(f.Text), "\n")
 	}
-	for _, m := range place.FindAllStringSubmatch(f.Text, -1) {
-		line, _ := strconv.Atoi(m[2]) // the pattern has digits only
-		if file := relative(m[1], root); file != "" {
-			out.Frames = append(out.Frames, testresult.Frame{File: file, Line: line})
+	file := inProject(c.File, root)
+	for _, frame := range out.Frames {
+		if frame.File == file || file == "" && out.At.File == "" {
+			out.At = frame
 		}
 	}
-	if out.At.File == "" && len(out.Frames) > 0 {
-		out.At = out.Frames[0]
+	if out.At.File == "" && file != "" {
+		out.At = testresult.Frame{File: file, Line: c.Line}
 	}
 	return out
-}
-
-// relative is a path as the project has it; empty for one outside.
-func relative(path, root string) string {
-	if filepath.IsAbs(path) {
-		rel, err := filepath.Rel(root, path)
-		if err != nil {
-			return ""
-		}
-		path = rel
-	}
-	if !filepath.IsLocal(path) {
-		return ""
-	}
-	return filepath.ToSlash(filepath.Clean(path))
 }

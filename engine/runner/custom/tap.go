@@ -10,63 +10,88 @@ import (
 )
 
 var (
-	tapPlan = regexp.MustCompile(`^1\.\.(\d+)(?:\s*#\s*(?i:skip)\S*\s*(.*))?$`)
+	tapPlan = regexp.MustCompile(`^1\.\.(\d+)\s*(?:#.*)?$`)
 	tapTest = regexp.MustCompile(`^(not )?ok\b\s*(\d+)?\s*-?\s*(.*)$`)
 	// tapDirective is at the end of a test's line.
 	tapDirective = regexp.MustCompile(`(?i)\s#\s*(skip|todo)\b\s*(.*)$`)
+	tapLocation  = regexp.MustCompile(`^(.*?):(\d+)(?::\d+)?$`)
 )
 
-// tapReader reads TAP 13 and 14: the tests of the top level, whose order makes
-// the id of one without a name.
+// separator joins the name of a subtest to that of its test.
+const separator = " > "
+
+// tapReader reads TAP 13 and 14. Subtests stand before the test they belong to,
+// indented, so they wait for its name.
 type tapReader struct {
-	run     testresult.UnitRun
+	root    string
 	planned int
 	plan    bool
-	seen    map[string]int
-	// yaml collects the diagnostic block after a test's line.
-	yaml bool
+	// waiting are the tests that were read and have no parent yet, by their depth.
+	waiting [][]testresult.Test
+	// block is the diagnostic block of the test read last; nil outside of one.
+	block *diagnostics
 }
 
 // parseTAP reads the Test Anything Protocol. The plan must be there and its
 // count right: that is the mark of a report that is complete.
-func parseTAP(text string) testresult.UnitRun {
-	r := tapReader{seen: map[string]int{}}
+func parseTAP(text, root string) testresult.UnitRun {
+	r := tapReader{root: root, waiting: make([][]testresult.Test, 1)}
+	top := 0
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
 		if detail, bail := strings.CutPrefix(line, "Bail out!"); bail {
-			return unusable(testresult.ExitedEarly, "the tests bailed out:"+detail)
+			return unusable(testresult.ExitedEarly, strings.TrimSuffix("the tests bailed out: "+strings.TrimSpace(detail), ": "))
 		}
-		r.line(line)
+		if r.line(line) {
+			top++
+		}
 	}
 	switch {
 	case !r.plan:
 		return unusable(testresult.ReportInvalid, "the output has no TAP plan (1..N)")
-	case r.planned != len(r.run.Tests):
-		return unusable(testresult.ExitedEarly, fmt.Sprintf("the TAP plan says %d tests, %d were reported", r.planned, len(r.run.Tests)))
+	case r.planned != top:
+		return unusable(testresult.ExitedEarly, fmt.Sprintf("the TAP plan says %d tests, %d were reported", r.planned, top))
 	}
-	return r.run
+	return testresult.UnitRun{Tests: numbered(r.waiting[0])}
 }
 
-func (r *tapReader) line(line string) {
-	if r.yaml {
-		r.diagnostic(line)
-		return
+// line reads a line and reports whether it is a test of the top level.
+func (r *tapReader) line(line string) (top bool) {
+	rest := strings.TrimLeft(line, " ")
+	indent := len(line) - len(rest)
+	if r.block != nil {
+		if !r.block.line(rest, indent, r.root) {
+			r.block = nil
+		}
+		return false
 	}
-	if m := tapPlan.FindStringSubmatch(line); m != nil {
-		r.planned, _ = strconv.Atoi(m[1]) // the pattern has digits only
-		r.plan = true
-		return
+	depth := indent / 4
+	if m := tapPlan.FindStringSubmatch(rest); m != nil && indent == 0 {
+		planned, err := strconv.Atoi(m[1])
+		r.planned, r.plan = planned, err == nil
+		return false
 	}
-	if m := tapTest.FindStringSubmatch(line); m != nil {
-		r.test(m[1] != "", m[2], m[3])
-		return
+	if m := tapTest.FindStringSubmatch(rest); m != nil && indent%4 == 0 && depth <= len(r.waiting) {
+		r.test(depth, m[1] != "", m[2], m[3])
+		return depth == 0
 	}
-	if strings.TrimSpace(line) == "---" && strings.HasPrefix(line, " ") && len(r.run.Tests) > 0 {
-		r.yaml = true
+	if rest == "---" && indent > 0 {
+		r.block = r.blockAt(indent)
 	}
+	return false
 }
 
-func (r *tapReader) test(failed bool, number, name string) {
+// blockAt is the block that begins at an indent, of the test before it.
+func (r *tapReader) blockAt(indent int) *diagnostics {
+	if depth := indent / 4; depth < len(r.waiting) && len(r.waiting[depth]) > 0 {
+		tests := r.waiting[depth]
+		return &diagnostics{indent: indent, failure: tests[len(tests)-1].Failure}
+	}
+	return &diagnostics{indent: indent}
+}
+
+// test takes a test's line, and the subtests that waited for it.
+func (r *tapReader) test(depth int, failed bool, number, name string) {
 	t := testresult.Test{Status: testresult.Passed}
 	if failed {
 		t.Status = testresult.Failed
@@ -78,42 +103,97 @@ func (r *tapReader) test(failed bool, number, name string) {
 		case failed:
 			t.Status = testresult.XFailed
 		}
-		name = strings.TrimSpace((" " + name)[:d[0]])
+		name = (" " + name)[:d[0]]
 	}
-	name = strings.TrimSpace(name)
-	if name == "" {
+	if name = strings.TrimSpace(name); name == "" {
 		name = "test " + number
 	}
-	if r.seen[name]++; r.seen[name] > 1 {
-		name = fmt.Sprintf("%s #%d", name, r.seen[name])
-	}
+	name = strings.TrimPrefix(name, r.root+"/")
 	t.ID.Native = name
 	if t.Status == testresult.Failed {
 		t.Failure = &testresult.Failure{Kind: "not ok"}
 	}
-	r.run.Tests = append(r.run.Tests, t)
+	for len(r.waiting) <= depth {
+		r.waiting = append(r.waiting, nil)
+	}
+	for _, children := range r.waiting[depth+1:] {
+		for _, c := range children {
+			c.ID.Native = name + separator + c.ID.Native
+			r.waiting[depth] = append(r.waiting[depth], c)
+		}
+	}
+	r.waiting = append(r.waiting[:depth:depth], append(r.waiting[depth], t))
 }
 
-// diagnostic takes a line of the YAML block: its message is the failure's.
-func (r *tapReader) diagnostic(line string) {
-	text := strings.TrimSpace(line)
-	if text == "..." {
-		r.yaml = false
-		return
+// numbered gives tests of one name their numbers: the order makes their ids.
+func numbered(tests []testresult.Test) []testresult.Test {
+	seen := map[string]int{}
+	for i := range tests {
+		name := tests[i].ID.Native
+		if seen[name]++; seen[name] > 1 {
+			tests[i].ID.Native = fmt.Sprintf("%s #%d", name, seen[name])
+		}
 	}
-	f := r.run.Tests[len(r.run.Tests)-1].Failure
+	return tests
+}
+
+// diagnostics is the YAML block after a test's line, of which a few keys are of
+// interest.
+type diagnostics struct {
+	indent  int
+	failure *testresult.Failure // nil when nobody asks
+	// text is where the lines of a block text go.
+	text *string
+}
+
+// line takes a line and reports whether the block goes on.
+func (d *diagnostics) line(rest string, indent int, root string) bool {
+	if rest == "..." && indent == d.indent {
+		return false
+	}
+	f := d.failure
 	if f == nil {
-		return
+		return true
 	}
-	key, value, _ := strings.Cut(text, ":")
+	f.Output += strings.Repeat(" ", max(0, indent-d.indent)) + rest + "\n"
+	f.Frames = append(f.Frames, frames(rest, root)...)
+	if indent > d.indent {
+		if d.text != nil {
+			*d.text = strings.TrimSpace(*d.text + "\n" + rest)
+		}
+		return true
+	}
+	if d.text != nil && rest == "" {
+		return true
+	}
+	d.text = nil
+	key, value, _ := strings.Cut(rest, ":")
 	value = strings.Trim(strings.TrimSpace(value), `'"`)
-	switch key {
-	case "message", "error":
-		f.Message = value
-	case "expected", "wanted":
-		f.Expected = value
-	case "actual", "found":
-		f.Actual = value
+	into := map[string]*string{
+		"message": &f.Message, "error": &f.Message, "expected": &f.Expected, "wanted": &f.Expected,
+		"actual": &f.Actual, "found": &f.Actual,
+	}[key]
+	switch {
+	case into != nil && strings.Trim(value, "|>-+") == "":
+		d.text = into
+	case into != nil:
+		*into = value
+	case key == "location":
+		f.At = location(value, root)
 	}
-	f.Output += line + "\n"
+	return true
+}
+
+// location reads a file with its line and column.
+func location(text, root string) testresult.Frame {
+	m := tapLocation.FindStringSubmatch(text)
+	if m == nil {
+		return testresult.Frame{}
+	}
+	line, err := strconv.Atoi(m[2])
+	file := inProject(m[1], root)
+	if err != nil || file == "" {
+		return testresult.Frame{}
+	}
+	return testresult.Frame{File: file, Line: line}
 }

@@ -19,7 +19,8 @@ import (
 // nothing more leaves out the package.
 func commands(unit runner.Unit, sel runner.Selection, report runner.Report, limits runner.Limits) ([]command.Spec, error) {
 	unit = WithCache(unit, filepath.Dir(report.Folder))
-	b := builder{unit: unit, base: []string{
+	asked, _ := parseGiven(unit.Command)
+	b := builder{unit: unit, asked: asked, base: []string{
 		unit.Interpreter, "test", "-json", "-count=1", "-fullpath", "-timeout=" + timeout(limits),
 	}}
 	selected, skipped := group(sel.IDs), group(sel.Skip)
@@ -48,6 +49,7 @@ const everything = "./..."
 
 type builder struct {
 	unit  runner.Unit
+	asked given
 	base  []string
 	specs []command.Spec
 }
@@ -55,17 +57,32 @@ type builder struct {
 // add appends the command that runs the named tests, or all for none, but the
 // skipped ones, in packages.
 func (b *builder) add(run, skip, packages []string) {
-	args := slices.Clone(b.base)
+	args, flags := slices.Clone(b.base), b.asked.flags
 	if len(run) > 0 {
-		args = append(args, "-run="+runPattern(run))
+		args, flags = append(args, "-run="+runPattern(run)), without(flags, "run")
 	}
 	if len(skip) > 0 {
-		args = append(args, "-skip="+pattern(skip))
+		skipped := pattern(skip)
+		for _, flag := range flags {
+			if theirs, ok := valueOf(flag, "skip"); ok {
+				skipped += "|" + theirs
+			}
+		}
+		args, flags = append(args, "-skip="+skipped), without(flags, "skip")
 	}
 	if len(packages) == 0 {
-		packages = []string{everything}
+		packages = b.all()
 	}
-	b.specs = append(b.specs, command.Spec{Args: append(args, packages...), Dir: b.unit.Root, Env: b.unit.Env})
+	args = slices.Concat(args, flags, packages, b.asked.tail)
+	b.specs = append(b.specs, command.Spec{Args: args, Dir: b.unit.Root, Env: b.unit.Env})
+}
+
+// all names every package of the unit.
+func (b *builder) all() []string {
+	if len(b.unit.Command) == 0 || slices.Equal(b.asked.packages, []string{everything}) || len(b.unit.Parts) == 0 {
+		return []string{everything}
+	}
+	return b.unit.Parts
 }
 
 // addSelected appends the commands for the selected tests of each package.

@@ -1,0 +1,13 @@
+package custom
+
+import (
+	"os"
+	"testing"
+
+	"autocoder/engine/sandbox"
+)
+
+func TestMain(m *testing.M) {
+	sandbox.Main()
+	os.Exit(m.Run())
+}
