@@ -1,3 +1,5 @@
+//go:build unix
+
 package python
 
 import (
@@ -194,7 +196,7 @@ func lineOf(b []byte, at int) int {
 }
 
 // evaluate returns the verdicts by id.
-func evaluate(t testing.TB, s *session, batch ...repair.Candidate) map[int]repair.Verdict {
+func evaluate(t testing.TB, s repair.Session, batch ...repair.Candidate) map[int]repair.Verdict {
 	t.Helper()
 	out := map[int]repair.Verdict{}
 	err := s.Evaluate(t.Context(), batch, func(v repair.Verdict) {
