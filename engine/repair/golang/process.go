@@ -34,7 +34,11 @@ type order struct {
 	trace bool
 	// first is the candidate that is chosen from the start.
 	first int
-	fuel  int64
+	// skips are inputs to leave out when behaviours are compared.
+	skips []int
+	// behave asks for behaviours in the place of tests.
+	behave bool
+	fuel   int64
 	// soft ends a candidate, patience the program.
 	soft, patience time.Duration
 }
@@ -60,17 +64,15 @@ func (s *session) run(ctx context.Context, o order, each func(fields []string)) 
 	if err := os.WriteFile(report, nil, 0o644); err != nil {
 		return fmt.Errorf("make a report file: %w", err)
 	}
-	spec := s.spec([]string{
-		o.program, "-test.paniconexit0", "-test.timeout=0",
-		"-test.run=" + pattern([]string{"^TestAutocoderDriver$", "^[0-9]+$"}, o.names),
-	})
-	spec.Dir = o.tests.dir
-	ids := make([]string, len(o.ids))
-	for i, id := range o.ids {
-		ids[i] = strconv.Itoa(id)
+	which := pattern([]string{"^TestAutocoderDriver$", "^[0-9]+$"}, o.names)
+	if o.behave {
+		which = "^TestAutocoderBehave$"
 	}
+	spec := s.spec([]string{o.program, "-test.paniconexit0", "-test.timeout=0", "-test.run=" + which})
+	spec.Dir = o.tests.dir
 	spec.Env = append(spec.Env[:len(spec.Env):len(spec.Env)],
-		"AUTOCODER_OUT="+report, "AUTOCODER_IDS="+strings.Join(ids, ","), "AUTOCODER_TESTS="+strings.Join(o.functions(), " "),
+		"AUTOCODER_OUT="+report, "AUTOCODER_IDS="+commas(o.ids), "AUTOCODER_SKIP="+commas(o.skips),
+		"AUTOCODER_TESTS="+strings.Join(o.functions(), " "),
 		"AUTOCODER_M="+strconv.Itoa(o.first), "AUTOCODER_FUEL="+strconv.FormatInt(o.fuel, 10),
 		fmt.Sprintf("AUTOCODER_SOFT=%d", o.soft.Milliseconds()), fmt.Sprintf("AUTOCODER_PATIENCE=%d", o.patience.Milliseconds()),
 	)
@@ -82,6 +84,14 @@ func (s *session) run(ctx context.Context, o order, each func(fields []string)) 
 		return fmt.Errorf("run the tests of %s: %w", o.tests.ImportPath, err)
 	}
 	return watch(ctx, p, report, o.patience+silence, each)
+}
+
+func commas(numbers []int) string {
+	out := make([]string, len(numbers))
+	for i, n := range numbers {
+		out[i] = strconv.Itoa(n)
+	}
+	return strings.Join(out, ",")
 }
 
 // watch reads a report while it grows, and kills the program when it does not.
@@ -103,7 +113,7 @@ func watch(ctx context.Context, p *command.Process, report string, patience time
 	r := &lines{from: file}
 	pause := time.NewTicker(often)
 	defer pause.Stop()
-	last := time.Now()
+	idle := time.Duration(0)
 	for {
 		select {
 		case <-ended:
@@ -119,9 +129,10 @@ func watch(ctx context.Context, p *command.Process, report string, patience time
 			p.Kill()
 			return err
 		}
-		if some {
-			last = time.Now()
-		} else if time.Since(last) > patience {
+		if idle += often; some {
+			idle = 0
+		}
+		if idle > patience {
 			p.Kill()
 		}
 	}

@@ -122,11 +122,6 @@ func (s *session) Close() error {
 	return err
 }
 
-// Behaviours can't tell yet.
-func (s *session) Behaviours(context.Context, []repair.Candidate) ([]repair.Behaviour, error) {
-	return nil, nil
-}
-
 // testPackage are the tests of a package: those inside it and those outside.
 type testPackage struct {
 	*listed

@@ -1,0 +1,71 @@
+package golang
+
+import (
+	"strings"
+	"testing"
+
+	"autocoder/engine/repair"
+)
+
+func TestBehaviours(t *testing.T) {
+	t.Parallel()
+	p := lay(t, "calc.txtar")
+	s := p.open(t, []string{"example.com/calc.TestSum"}, nil)
+	greens := []repair.Candidate{
+		p.change(t, 1, "calc.go", "len(xs)-1; i++", "len(xs); i++"),
+		p.change(t, 2, "calc.go", "return total", "if len(xs) == 0 {\n\t\treturn 0\n\t}\n\treturn total + xs[len(xs)-1]"),
+		p.change(t, 3, "calc.go", "return total", "return total + len(xs)"),
+		p.change(t, 4, "calc.go", "return total", "if len(xs) > 3 {\n\t\tpanic(1)\n\t}\n\treturn total + len(xs)"),
+		p.change(t, 5, "calc.go", "return total", "for len(xs) > 3 {\n\t}\n\treturn total + len(xs)"),
+	}
+	for id, v := range evaluate(t, s, greens...) {
+		if v.Trial != repair.Green {
+			t.Errorf("candidate %d is %v", id, v.Trial)
+		}
+	}
+	got, err := s.Behaviours(t.Context(), greens)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []int{0, 0, 2, 3, 4} {
+		b := got[i]
+		if b.Cluster != want {
+			t.Errorf("candidate %d is in cluster %d, want %d", i+1, b.Cluster, want)
+		}
+		if i != 1 && (!strings.HasPrefix(b.Input, "Sum([]int{") || b.Output == "") {
+			t.Errorf("candidate %d: %+v", i+1, b)
+		}
+	}
+}
+
+// Values come from tables too, and those below zero only where a test has one.
+func TestInputs(t *testing.T) {
+	t.Parallel()
+	p := lay(t, "inputs.txtar")
+	s := p.open(t, []string{"example.com/inputs.TestAll"}, nil)
+	base := s.tests["example.com/inputs"].inputs(func(string) bool { return true })
+	got := map[string]bool{}
+	for _, i := range base {
+		got[i.String()] = true
+	}
+	for _, want := range []string{`Repeat("ab", 2)`, `Repeat("x", 0)`, `Norm(Point{X: 1, Y: -2})`, `Norm(Point{3, 4})`} {
+		if !got[want] {
+			t.Errorf("no input is %s: %v", want, got)
+		}
+	}
+	if len(got) != 4 {
+		t.Errorf("inputs: %v", got)
+	}
+	varied := vary(base[:2])
+	if len(varied) < 20 {
+		t.Errorf("only %d inputs: %v", len(varied), varied)
+	}
+	for _, i := range varied {
+		if strings.Contains(i.String(), "-") {
+			t.Errorf("%s goes below zero", i)
+		}
+		if !s.tests["example.com/inputs"].internal.compiles(i.String()) {
+			t.Errorf("%s does not compile", i)
+		}
+	}
+}
