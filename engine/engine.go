@@ -59,6 +59,7 @@ type Workspace struct {
 	settings config.Settings
 	options  Options
 	buffers  map[string][]byte
+	offers   Offers
 }
 
 // Open returns the workspace at root. It starts nothing. What a killed run in

@@ -75,6 +75,7 @@ func (w *Workspace) Fix(ctx context.Context, req FixRequest) (report.Report, err
 	})
 	defer record.Close()
 	sink := w.options.Sink
+	w.offers = Offers{}
 	w.options.Sink = func(e event.Event) { record.Append(e); sink(e) }
 	defer func() { w.options.Sink = sink }()
 
@@ -145,7 +146,7 @@ func (w *Workspace) fix(ctx context.Context, req FixRequest, k work) (r report.R
 	if meter.Spent().Turns > 0 {
 		r.Spent = meter.Text()
 	}
-	err = errors.Join(err, saveAlternatives(k.record, x.shadow.Read, result))
+	err = errors.Join(err, saveAlternatives(k.record, x.shadow.Read, result), x.offer(result))
 	if req.Apply || req.InPlace {
 		err = errors.Join(err, x.apply(ctx, &r, result, req.Partial))
 	}
