@@ -7,8 +7,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"go/ast"
+	"go/doc"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,13 +24,16 @@ var runtimeText string
 //go:embed support/driver.txt
 var driverText string
 
-// testFunctions are the functions of test files that the driver can call.
-func testFunctions(s *source) []string {
-	var out []string
+// testFunctions are the functions of test files that the driver can call, as the
+// functions of a *testing.T that they are for it.
+func testFunctions(s *source) map[string]string {
+	out := map[string]string{}
+	var syntax []*ast.File
 	for _, f := range s.files {
 		if !strings.HasSuffix(f.path, "_test.go") {
 			continue
 		}
+		syntax = append(syntax, f.syntax)
 		for _, d := range f.syntax.Decls {
 			fn, ok := d.(*ast.FuncDecl)
 			if !ok || fn.Recv != nil || fn.Name.Name == "TestMain" || !strings.HasPrefix(fn.Name.Name, "Test") || !isTest(fn.Name.Name) {
@@ -38,8 +44,14 @@ func testFunctions(s *source) []string {
 				continue
 			}
 			if t := s.info.TypeOf(p.List[0].Type); t != nil && t.String() == "*testing.T" {
-				out = append(out, fn.Name.Name)
+				out[fn.Name.Name] = fn.Name.Name
 			}
+		}
+	}
+	for _, e := range doc.Examples(syntax...) {
+		if e.Output != "" || e.EmptyOutput {
+			name := "Example" + e.Name
+			out[name] = fmt.Sprintf("func(t *testing.T) { %s.Example(t, %s, %q, %v) }", alias, name, e.Output, e.Unordered)
 		}
 	}
 	return out
@@ -59,19 +71,19 @@ func (s *session) support(t *testPackage, counts int) layer {
 	}
 	inner, outer := t.Name, t.Name+"_test"
 	host := inner
-	if len(t.TestGoFiles) == 0 {
+	if len(t.inner) == 0 {
 		host = outer
 	}
 	driver := strings.NewReplacer("PACKAGE", host, "RUNTIME", s.runtimePath()).Replace(driverText)
 	l[filepath.Join(t.Dir, "autocoder_driver_test.go")] = []byte(driver)
-	for pkg, names := range map[string][]string{inner: t.inner, outer: t.outer} {
+	for pkg, names := range map[string]map[string]string{inner: t.inner, outer: t.outer} {
 		if len(names) == 0 {
 			continue
 		}
 		var b bytes.Buffer
-		fmt.Fprintf(&b, "package %s\n\nimport %s %q\n\nfunc init() {\n", pkg, alias, s.runtimePath())
-		for _, n := range names {
-			fmt.Fprintf(&b, "\t%s.Tests[%q] = %s\n", alias, n, n)
+		fmt.Fprintf(&b, "package %s\n\nimport \"testing\"\nimport %s %q\n\nvar _ testing.T\n\nfunc init() {\n", pkg, alias, s.runtimePath())
+		for _, n := range slices.Sorted(maps.Keys(names)) {
+			fmt.Fprintf(&b, "\t%s.Tests[%q] = %s\n", alias, n, names[n])
 		}
 		b.WriteString("}\n")
 		l[filepath.Join(t.Dir, "autocoder_"+pkg+"_tests_test.go")] = b.Bytes()

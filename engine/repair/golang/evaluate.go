@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"autocoder/engine/repair"
@@ -189,6 +190,9 @@ func (e *evaluation) weave(f *file, changes []*change) ([]byte, error) {
 			tail += c.text + "\n"
 		}
 	}
+	if resets := e.state.resets[f]; len(resets) > 0 {
+		tail += fmt.Sprintf("func init() {\n%s.Resets = append(%s.Resets, func() {\n%s\n})\n}\n", alias, alias, strings.Join(resets, "\n"))
+	}
 	w.ticks(f.syntax)
 	slices.Sort(imports)
 	w.importRuntime(f.syntax, e.runtimePath(), slices.Compact(imports))
@@ -266,12 +270,7 @@ func keep(ids, of []int) []int {
 // early reports whether the function of a change runs before the tests do, when
 // no candidate can be chosen any more.
 func (e *evaluation) early(c *change) bool {
-	if c.fn == nil {
-		return false
-	}
-	lines := e.traced.early[c.Path]
-	start, end := c.file.pkg.fset.Position(c.fn.Pos()).Line, c.file.pkg.fset.Position(c.fn.End()).Line
-	return slices.ContainsFunc(lines, func(l int) bool { return start <= l && l <= end })
+	return c.fn != nil && e.ranEarly(c.file, c.fn)
 }
 
 // targetsOf runs the targets of one package on candidates and tells the verdict of
@@ -281,27 +280,51 @@ func (e *evaluation) targetsOf(ctx context.Context, p program, ids []int, patien
 		return nil
 	}
 	o := e.order(p, e.targets[p.tests.ImportPath], patient)
-	var base result
-	take := func(r result) {
-		switch {
-		case r.id == 0:
-			base = r
-		case r.ok:
-			survive(r)
-		default:
-			e.done(verdict(r, base))
+	if !single && !e.state.lasting {
+		results, steady, err := e.inOneProcess(ctx, o, ids)
+		if err != nil {
+			return err
 		}
+		if steady {
+			for _, r := range results[1:] {
+				e.tell(r, results[0], survive)
+			}
+			return nil
+		}
+		e.state.lasting = true
 	}
-	if !single {
-		return e.each(ctx, o, append([]int{0}, ids...), take)
+	base := result{}
+	if err := e.each(ctx, o, []int{0}, func(r result) { base = r }); err != nil {
+		return err
 	}
 	for _, id := range ids {
 		o.first = id
-		if err := e.each(ctx, o, []int{id}, take); err != nil {
+		if err := e.each(ctx, o, []int{id}, func(r result) { e.tell(r, base, survive) }); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// inOneProcess runs candidates one after the other, with the code as it is before
+// and after them. When that is not steady they have left something behind.
+func (e *evaluation) inOneProcess(ctx context.Context, o order, ids []int) (results []result, steady bool, err error) {
+	all := append(append([]int{0}, ids...), 0)
+	if err := e.each(ctx, o, all, func(r result) { results = append(results, r) }); err != nil {
+		return nil, false, err
+	}
+	first, last := results[0], results[len(results)-1]
+	first.ticks, last.ticks = 0, 0
+	return results[:len(results)-1], first == last, nil
+}
+
+// tell tells the verdict of a result, unless it is green so far.
+func (e *evaluation) tell(r, base result, survive func(result)) {
+	if r.ok {
+		survive(r)
+		return
+	}
+	e.done(verdict(r, base))
 }
 
 // verdict tells a result that is not green.

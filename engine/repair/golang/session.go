@@ -31,6 +31,7 @@ type session struct {
 	tests      map[string]*testPackage
 	builds     int
 	traced     *trace
+	state      state
 }
 
 func newSession(task repair.Task) *session {
@@ -89,8 +90,23 @@ func (s *session) read() error {
 			return err
 		}
 		s.tests[path] = t
+		t.keep(s.targets, s.passing)
+	}
+	s.roots = slices.DeleteFunc(s.roots, func(path string) bool { return len(s.targets[path]) == 0 })
+	if len(s.roots) == 0 {
+		return fmt.Errorf("no failing test of unit %q is one that can be called", s.task.Unit.Name)
 	}
 	return nil
+}
+
+// keep drops the names of tests that can't be called, as those that are fuzzed.
+func (t *testPackage) keep(lists ...map[string][]string) {
+	for _, list := range lists {
+		list[t.ImportPath] = slices.DeleteFunc(list[t.ImportPath], func(name string) bool {
+			f := testName{test: name}.function()
+			return t.inner[f] == "" && t.outer[f] == ""
+		})
+	}
 }
 
 // runtimePath is the import path of what is woven in.
@@ -130,8 +146,8 @@ type testPackage struct {
 	// the marks stand for.
 	woven map[string][]byte
 	marks []mark
-	// functions are the names of the test functions, by where they are.
-	inner, outer []string
+	// inner and outer are the test functions inside and outside the package.
+	inner, outer map[string]string
 	dir          string // relative to the workspace
 }
 

@@ -70,6 +70,7 @@ func (s *session) measure(ctx context.Context) error {
 		}
 	}
 	s.traced = t
+	s.state = s.findState()
 	return nil
 }
 
