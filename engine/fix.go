@@ -19,6 +19,7 @@ import (
 	"autocoder/engine/outcome"
 	"autocoder/engine/propose"
 	"autocoder/engine/repair"
+	"autocoder/engine/repair/golang"
 	"autocoder/engine/repair/python"
 	"autocoder/engine/report"
 	"autocoder/engine/sandbox"
@@ -232,7 +233,7 @@ func (w *Workspace) proposer() (propose.Proposer, error) {
 	}
 	switch name {
 	case "auto", "repair":
-		return repair.New(w.options.Now, python.New()), nil
+		return repair.New(w.options.Now, golang.New(), python.New()), nil
 	case "null":
 		return propose.Null(), nil
 	case "model":
