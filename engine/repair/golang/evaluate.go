@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,9 @@ const (
 	softTime    = 300 * time.Millisecond
 	patientTime = 4 * time.Second
 	longer      = 1200 * time.Millisecond
+	// mostBuilds is how many candidates of a batch may have a build of their own, the
+	// cheapest ones; more would take the time of thousands of others.
+	mostBuilds = 16
 )
 
 // result is what a candidate did in one trial.
@@ -61,10 +65,17 @@ func (s *session) Evaluate(ctx context.Context, batch []repair.Candidate, done f
 	if err := e.together(ctx, together); err != nil {
 		return err
 	}
-	for _, c := range byThemselves {
+	slices.SortStableFunc(byThemselves, func(a, b *change) int { return cmp.Compare(a.Cost, b.Cost) })
+	for i, c := range byThemselves {
+		if i == mostBuilds {
+			break
+		}
 		if err := e.byItself(ctx, c); err != nil {
 			return err
 		}
+	}
+	for _, c := range byThemselves[min(len(byThemselves), mostBuilds):] {
+		done(repair.Verdict{ID: c.ID, Trial: repair.Rejected})
 	}
 	return nil
 }

@@ -260,6 +260,9 @@ func (c *change) checkFunction() error {
 	if !ok || fn.Body == nil {
 		return errors.New("the function is no longer one")
 	}
+	if redundant(fn) && !redundant(c.fn) {
+		return errors.New("go vet refuses a condition that says the same twice")
+	}
 	own := *c.file.bare
 	own.Decls = slices.Clone(parsed.Decls[:len(c.adds)])
 	for i, d := range c.file.bare.Decls {
@@ -269,6 +272,50 @@ func (c *change) checkFunction() error {
 		own.Decls = append(own.Decls, d)
 	}
 	return c.file.pkg.verify(c.file, &own, true)
+}
+
+// redundant reports whether a function has a condition that go test, by vet, takes
+// for a mistake: a && a, or x != 1 || x != 2.
+func redundant(fn *ast.FuncDecl) bool {
+	found := false
+	ast.Inspect(fn, func(n ast.Node) bool {
+		b, ok := n.(*ast.BinaryExpr)
+		if !ok || b.Op != token.LAND && b.Op != token.LOR {
+			return !found
+		}
+		seen := map[string]bool{}
+		compared := map[string]bool{}
+		for _, x := range operands(b, b.Op) {
+			text := types.ExprString(x)
+			if strings.Contains(text, "(") {
+				continue // a call may have an effect
+			}
+			found = found || seen[text]
+			seen[text] = true
+			if c, ok := x.(*ast.BinaryExpr); ok && (b.Op == token.LOR && c.Op == token.NEQ || b.Op == token.LAND && c.Op == token.EQL) {
+				if _, constant := c.Y.(*ast.BasicLit); constant {
+					left := types.ExprString(c.X)
+					found = found || compared[left]
+					compared[left] = true
+				}
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// operands are those of a chain of one operator.
+func operands(x ast.Expr, op token.Token) []ast.Expr {
+	switch y := x.(type) {
+	case *ast.ParenExpr:
+		return operands(y.X, op)
+	case *ast.BinaryExpr:
+		if y.Op == op {
+			return append(operands(y.X, op), operands(y.Y, op)...)
+		}
+	}
+	return []ast.Expr{x}
 }
 
 // checkFile checks the whole package with the file changed.
