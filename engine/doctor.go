@@ -16,6 +16,7 @@ import (
 // Doctor says what a run would find: the units and their tools, the sandbox and
 // the proposers. It runs the tests once, in the copy.
 func (w *Workspace) Doctor(ctx context.Context) (report.Doctor, error) {
+	start := w.options.Now()
 	d := report.Doctor{Schema: report.DoctorSchema, Units: []report.DoctorUnit{}, Proposers: proposers(), Warnings: []string{}}
 	tier, trials, err := sandbox.Choose(ctx, w.settings.Sandbox, w.options.Consent)
 	d.Sandbox = report.DoctorSandbox{Probes: probes(trials)}
@@ -34,7 +35,7 @@ func (w *Workspace) Doctor(ctx context.Context) (report.Doctor, error) {
 		return d, err
 	}
 	defer x.close()
-	d.Warnings = append(d.Warnings, x.snapshot.Warnings()...)
+	d.Warnings = append(d.Warnings, x.shadow.Warnings()...)
 	if err := x.findUnits(ctx, ""); err != nil {
 		return d, err
 	}
@@ -47,6 +48,10 @@ func (w *Workspace) Doctor(ctx context.Context) (report.Doctor, error) {
 	}
 	if len(x.units) == 0 {
 		d.Warnings = append(d.Warnings, result.Units[0].Detail)
+	}
+	d.Timing = report.Timing{
+		TotalMS: w.options.Now().Sub(start).Milliseconds(),
+		TestsMS: x.clock.elapsed().Milliseconds(), ShadowMS: x.copying.Milliseconds(),
 	}
 	return d, nil
 }

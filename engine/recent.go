@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"fmt"
+	"path"
 	"regexp"
 	"strconv"
 	"strings"
@@ -43,17 +45,73 @@ func (x *world) recentChanges(ctx context.Context) map[string][]int {
 		return nil
 	}
 	defer b.close()
+	g := gitCell{cell: b.cell}
+	if g.env, err = g.harmless(ctx); err != nil {
+		return nil
+	}
 	for _, base := range []string{"HEAD~1", "HEAD"} {
-		out, err := command.Run(ctx, b.cell, command.Spec{Args: []string{
-			"git", "--no-optional-locks", "-c", "safe.directory=*", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
-			"-c", "core.quotePath=false", "diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames",
-			"--ignore-submodules", "--src-prefix=a/", "--dst-prefix=b/", "-U0", base, "--",
-		}}, diffLimit)
-		if err == nil && out.Exit.Success() {
-			return changedLines(out.Stdout)
+		diff, err := g.run(
+			ctx, "diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--relative",
+			"--ignore-submodules", "--src-prefix=a/", "--dst-prefix=b/", "-U0", base, "--", ".",
+		)
+		if err == nil {
+			return changedLines(diff)
 		}
 	}
 	return nil
+}
+
+// gitCell runs git in a cell.
+type gitCell struct {
+	cell command.Starter
+	env  []string
+}
+
+// run returns what a git command that succeeded has printed.
+func (g gitCell) run(ctx context.Context, args ...string) ([]byte, error) {
+	out, err := command.Run(ctx, g.cell, command.Spec{
+		Args: append([]string{"git", "--no-optional-locks", "--no-pager"}, args...), Env: g.env,
+	}, diffLimit)
+	if err == nil && !out.Exit.Success() {
+		err = fmt.Errorf("git %s: %s", args[0], out.Exit)
+	}
+	return out.Stdout, err
+}
+
+// harmless returns the environment in which git starts no program that the
+// repository names. Filters must be switched off one by one, by their names, and
+// to read the names starts nothing.
+func (g gitCell) harmless(ctx context.Context) ([]string, error) {
+	off := [][2]string{
+		{"safe.directory", "*"}, {"core.fsmonitor", "false"}, {"core.hooksPath", "/dev/null"},
+		{"core.quotePath", "false"}, {"protocol.allow", "never"},
+	}
+	g.env = gitEnv(off)
+	names, err := g.run(ctx, "config", "--null", "--name-only", "--list")
+	if err != nil {
+		return nil, err
+	}
+	for name := range strings.SplitSeq(string(names), "\x00") {
+		if !strings.HasPrefix(name, "filter.") {
+			continue
+		}
+		switch path.Ext(name) {
+		case ".clean", ".smudge", ".process":
+			off = append(off, [2]string{name, ""})
+		case ".required":
+			off = append(off, [2]string{name, "false"})
+		}
+	}
+	return gitEnv(off), nil
+}
+
+// gitEnv gives git settings that win over the repository's.
+func gitEnv(settings [][2]string) []string {
+	env := []string{"GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0", fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(settings))}
+	for i, s := range settings {
+		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, s[0]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, s[1]))
+	}
+	return env
 }
 
 var hunk = regexp.MustCompile(`^@@ -\S+ \+(\d+)(?:,(\d+))? @@`)

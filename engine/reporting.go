@@ -7,6 +7,7 @@ import (
 
 	"autocoder/engine/agent"
 	"autocoder/engine/report"
+	"autocoder/engine/sandbox"
 )
 
 // report completes what the loop came to with what the world knows: where and
@@ -22,7 +23,15 @@ func (x *world) report(run string, res agent.Result) report.Report {
 		r.Units = append(r.Units, report.Unit{Root: u.Root, Runner: u.Runner, Command: u.Command})
 	}
 	r.Settings = append(r.Settings, x.w.loosened()...)
-	r.Warnings = append(r.Warnings, x.snapshot.Warnings()...)
+	if x.tier == sandbox.Supervised {
+		r.Settings = append(r.Settings, "the tests ran without confinement, by your consent (sandbox)")
+	}
+	r.Warnings = append(r.Warnings, x.shadow.Warnings()...)
+	for _, word := range x.w.settings.Network {
+		if !slices.Contains([]string{"off", "loopback", "on"}, word) {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("network = %q has no effect: single hosts can't be allowed yet, only off, loopback and on", word))
+		}
+	}
 	if left := x.snapshot.LeftOut(); len(left) > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("left out of the copy as secret: %s (setting include)", strings.Join(left, ", ")))
 	}
@@ -45,6 +54,12 @@ func (w *Workspace) loosened() []string {
 	}
 	if slices.Contains(s.Network, "on") {
 		list = append(list, "the tests could reach the network (network = on)")
+	}
+	if len(s.Env) > 0 {
+		list = append(list, "the tests saw your variables "+strings.Join(s.Env, ", ")+" (env)")
+	}
+	if len(s.Include) > 0 {
+		list = append(list, "the copy held secrets that match "+strings.Join(s.Include, ", ")+" (include)")
 	}
 	return list
 }

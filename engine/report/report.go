@@ -189,6 +189,7 @@ type Doctor struct {
 	Sandbox   DoctorSandbox    `json:"sandbox"`
 	Proposers []DoctorProposer `json:"proposers"`
 	Warnings  []string         `json:"warnings"`
+	Timing    Timing           `json:"timing"`
 }
 
 // DoctorUnit is one unit with its tools.

@@ -1,0 +1,158 @@
+package engine_test
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"autocoder/engine"
+	"autocoder/engine/command"
+	"autocoder/engine/config"
+	"autocoder/engine/outcome"
+	"autocoder/engine/propose"
+	"autocoder/engine/report"
+	"autocoder/engine/testresult"
+
+	"golang.org/x/tools/txtar"
+)
+
+func (p *project) doctor(t *testing.T) report.Doctor {
+	t.Helper()
+	before := tree(t, p.root)
+	d, err := p.open(t).Doctor(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.untouched(t, before)
+	p.nothingLeft(t)
+	return d
+}
+
+func TestDoctor(t *testing.T) {
+	t.Parallel()
+	archive, err := txtar.ParseFile("testdata/runs/units_two.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newProjectAt(t, "project", nil)
+	p.need(t, "pytest", "go")
+	for _, f := range archive.Files {
+		if name, ok := strings.CutPrefix(f.Name, "project/"); ok {
+			p.write(t, name, string(f.Data))
+		}
+	}
+	p.write(t, "bad/go.mod", "module bad\n")
+	p.write(t, "bad/bad_test.go", "package bad\n\nimport \"testing\"\n\nfunc TestBad(t *testing.T) { nothing }\n")
+	d := p.doctor(t)
+	if len(d.Units) != 3 || d.Sandbox.Tier == "" || len(d.Sandbox.Probes) == 0 || len(d.Proposers) == 0 {
+		t.Fatalf("%+v", d)
+	}
+	for i, want := range []struct {
+		root   string
+		tests  int
+		reason testresult.Reason
+	}{{"api", 1, testresult.NoReason}, {"bad", 0, testresult.BuildError}, {"srv", 1, testresult.NoReason}} {
+		u := d.Units[i]
+		if u.Root != want.root || u.Tests != want.tests || u.UnusableReason != want.reason {
+			t.Errorf("unit %+v, want %+v", u, want)
+		}
+		if u.Interpreter == "" || u.Version == "" || len(u.Command) == 0 || u.Why == "" {
+			t.Errorf("unit %+v says too little", u)
+		}
+	}
+}
+
+func TestDoctorOfWhatCannotRun(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, "-- readme.txt --\n")
+	if d := p.doctor(t); len(d.Units) != 0 || !strings.Contains(strings.Join(d.Warnings, "\n"), "no tests were found") {
+		t.Errorf("without tests: %+v", d)
+	}
+	p.settings.Sandbox = config.SandboxSupervised
+	d := p.doctor(t)
+	if d.Sandbox.Tier != "none" || len(d.Warnings) == 0 {
+		t.Errorf("without consent: %+v", d)
+	}
+	if os.Getuid() != 0 {
+		p.settings.Sandbox = config.SandboxBest
+		if err := os.Chmod(p.path("readme.txt"), 0); err != nil {
+			t.Fatal(err)
+		}
+		if d := p.doctor(t); !strings.Contains(strings.Join(d.Warnings, "\n"), "readme.txt") {
+			t.Errorf("an unreadable file is not named: %q", d.Warnings)
+		}
+	}
+}
+
+// TestCellsOfProposers leases cells: each sees the current state alone, and one
+// that is forgotten is closed.
+func TestCellsOfProposers(t *testing.T) {
+	t.Parallel()
+	p := redSums(t)
+	cat := func(ctx context.Context, cell *propose.Cell, file string) string {
+		out, err := command.Run(ctx, cell, command.Spec{Args: []string{"cat", file}}, 1<<20)
+		if err != nil {
+			t.Error(err)
+		}
+		return string(out.Stdout)
+	}
+	p.options.Proposer = propose.Func("tenant", func(ctx context.Context, v propose.View, history []propose.Attempt) (propose.Proposal, error) {
+		one, err := v.Cell(ctx)
+		if err != nil {
+			return propose.Proposal{}, err
+		}
+		two, err := v.Cell(ctx)
+		if err != nil {
+			return propose.Proposal{}, err
+		}
+		if err := one.Write("calc.py", []byte("mine\n")); err != nil {
+			t.Error(err)
+		}
+		if got := cat(ctx, one, "calc.py"); got != "mine\n" {
+			t.Errorf("the cell that was written to shows %q", got)
+		}
+		want := []string{"def add(a, b):\n    return a - b\n", "def add(a, b):\n    return a * b\n"}[len(history)]
+		if got := cat(ctx, two, "calc.py"); got != want {
+			t.Errorf("attempt %d: another cell shows %q", len(history)+1, got)
+		}
+		if err := two.Close(); err != nil {
+			t.Error(err)
+		}
+		// The first is forgotten, with something running in it.
+		if _, err := one.Start(context.WithoutCancel(ctx), command.Spec{Args: []string{"sleep", "1000"}}); err != nil {
+			t.Error(err)
+		}
+		if len(history) == 1 {
+			return propose.Proposal{}, propose.ErrNothingLeft
+		}
+		return sumsProposal("def add(a, b):\n    return a * b\n"), nil
+	})
+	r := p.fix(t, engine.FixRequest{})
+	if r.Outcome != outcome.GaveUp || !slices.Contains(r.Warnings, "tenant left 1 cells open; they were closed") {
+		t.Errorf("outcome %s: %s, %q", r.Outcome, r.Reason, r.Warnings)
+	}
+}
+
+// TestRecords is that a run can be looked at when it is over.
+func TestRecords(t *testing.T) {
+	t.Parallel()
+	p := redSums(t)
+	r := p.fix(t, engine.FixRequest{})
+	dir := filepath.Join(p.state, "runs", r.Run)
+	for name, want := range map[string]string{"report.json": `"outcome": "fixed"`, "trajectory.jsonl": `"kind":"attempt"`} {
+		f, err := os.Open(filepath.Join(dir, name))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		text, err := io.ReadAll(f)
+		f.Close()
+		if err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s has no %q: %s, %v", name, want, text, err)
+		}
+	}
+}

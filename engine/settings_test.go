@@ -1,0 +1,70 @@
+package engine_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"autocoder/engine"
+	"autocoder/engine/outcome"
+)
+
+// TestSettingsReachTheTests has tests that pass or fail by what a setting lets
+// them see, once with it and once without, and reads what the report says.
+func TestSettingsReachTheTests(t *testing.T) {
+	t.Parallel()
+	const secret = "\n-- .env --\nKEY=1\n-- test_it.py --\nimport os\n\ndef test_it():\n    assert os.path.exists('.env')\n"
+	const variable = "\n-- test_it.py --\nimport os\n\ndef test_it():\n    assert os.environ.get('WANTED') == 'yes'\n"
+	for name, c := range map[string]struct {
+		files  string
+		flags  map[string][]string
+		says   string
+		denied outcome.Outcome
+	}{
+		"env":     {variable, map[string][]string{"env": {"WANTED"}}, "the tests saw your variables WANTED (env)", outcome.GaveUp},
+		"include": {secret, map[string][]string{"include": {".env"}}, "the copy held secrets that match .env (include)", outcome.GaveUp},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newProject(t, c.files)
+			p.need(t, "pytest")
+			p.options.Environ = append(p.options.Environ, "WANTED=yes")
+			p.script(t, "[]")
+			r := p.fix(t, engine.FixRequest{})
+			if r.Outcome != c.denied || len(r.Settings) > 0 {
+				t.Errorf("without the setting: outcome %s, %q", r.Outcome, r.Settings)
+			}
+			p.set(t, c.flags)
+			r = p.fix(t, engine.FixRequest{})
+			if r.Outcome != outcome.AlreadyGreen || !slices.Contains(r.Settings, c.says) {
+				t.Errorf("with the setting: outcome %s, %s, %q", r.Outcome, r.Reason, r.Settings)
+			}
+		})
+	}
+}
+
+func TestReportNamesWhatWasLoosened(t *testing.T) {
+	t.Parallel()
+	p := redSums(t)
+	p.write(t, ".env", "KEY=1\n")
+	p.set(t, map[string][]string{
+		"revert_on_regression": {"false"}, "allow_unverified": {"true"}, "network": {"on"}, "sandbox": {"supervised"},
+	})
+	p.options.Consent = true
+	p.script(t, sumsScript)
+	r := p.fix(t, engine.FixRequest{})
+	for _, want := range []string{"revert_on_regression", "allow_unverified", "network = on", "without confinement"} {
+		if !strings.Contains(strings.Join(r.Settings, "\n"), want) {
+			t.Errorf("settings don't name %q: %q", want, r.Settings)
+		}
+	}
+	if !slices.Contains(r.Warnings, "left out of the copy as secret: .env (setting include)") {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+
+	p = redSums(t)
+	p.set(t, map[string][]string{"network": {"example.com:443"}})
+	if r := p.fix(t, engine.FixRequest{}); !strings.Contains(strings.Join(r.Warnings, "\n"), `"example.com:443" has no effect`) {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+}
