@@ -136,7 +136,7 @@ func (s *session) run(ctx context.Context, batch []repair.Candidate, fuel float6
 		next = min(len(batch), next+size)
 		return batch[from:next]
 	}
-	return s.each(ctx, func(w *worker) error {
+	return s.each(func(w *worker) error {
 		for part := take(); len(part) > 0; part = take() {
 			err := s.try(ctx, w, part, fuel, func(v repair.Verdict) {
 				mu.Lock()

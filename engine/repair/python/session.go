@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
+	"autocoder/engine/propose"
 	"autocoder/engine/repair"
 	"autocoder/engine/repair/node"
 	"autocoder/engine/testresult"
@@ -114,17 +116,29 @@ type opening struct {
 	Covers map[string][]string `json:"covers"`
 }
 
-func (s *session) opening(w *worker) opening {
+// opening is what all workers are told at this time; it shares nothing that
+// changes later.
+func (s *session) opening() opening {
 	return opening{
-		Do: "open", Root: w.cell.Root, Folder: filepath.Join(w.cell.Root, filepath.FromSlash(s.task.Unit.Root)),
-		Targets: s.targets, Passing: s.passing, learnt: s.learnt, Covers: s.covers,
+		Do: "open", Targets: slices.Clone(s.targets), Passing: slices.Clone(s.passing), Covers: maps.Clone(s.covers),
+		learnt: learnt{
+			Seconds: maps.Clone(s.learnt.Seconds), Sigs: maps.Clone(s.learnt.Sigs), Hung: slices.Clone(s.learnt.Hung),
+			Imported: s.learnt.Imported, Options: s.learnt.Options,
+		},
 	}
+}
+
+// in returns the opening for the worker of a cell.
+func (o opening) in(cell *propose.Cell, unit propose.Unit) opening {
+	o.Root, o.Folder = cell.Root, filepath.Join(cell.Root, filepath.FromSlash(unit.Root))
+	return o
 }
 
 // open starts the workers, lets the first run the tests, and tells the others
 // what it found.
 func (s *session) open(ctx context.Context) error {
-	first, err := s.newWorker(ctx)
+	nothing := s.opening()
+	first, err := s.newWorker(ctx, nothing)
 	if err != nil {
 		return err
 	}
@@ -134,7 +148,7 @@ func (s *session) open(ctx context.Context) error {
 	var wg sync.WaitGroup
 	for range s.task.View.Cells - 1 {
 		wg.Go(func() {
-			w, err := s.newWorker(ctx)
+			w, err := s.newWorker(ctx, nothing)
 			if err != nil {
 				return // fewer will do
 			}
@@ -153,14 +167,14 @@ func (s *session) open(ctx context.Context) error {
 }
 
 // newWorker leases a cell and starts a worker in it.
-func (s *session) newWorker(ctx context.Context) (*worker, error) {
+func (s *session) newWorker(ctx context.Context, known opening) (*worker, error) {
 	cell, err := s.task.View.Cell(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("lease a cell: %w", err)
 	}
 	w, err := newWorker(cell, s.task.Unit)
 	if err == nil {
-		w.opening = s.opening(w)
+		w.opening = known.in(cell, s.task.Unit)
 		err = w.begin(ctx)
 	}
 	if err != nil {
@@ -172,8 +186,9 @@ func (s *session) newWorker(ctx context.Context) (*worker, error) {
 
 // tell gives every worker what is known now, for good.
 func (s *session) tell(ctx context.Context) error {
-	return s.each(ctx, func(w *worker) error {
-		w.opening = s.opening(w)
+	known := s.opening()
+	return s.each(func(w *worker) error {
+		w.opening = known.in(w.cell, s.task.Unit)
 		lost, err := w.ask(ctx, w.opening, ignore)
 		if lost && err == nil {
 			return w.begin(ctx)
@@ -183,7 +198,7 @@ func (s *session) tell(ctx context.Context) error {
 }
 
 // each runs f for all workers at once.
-func (s *session) each(_ context.Context, f func(*worker) error) error {
+func (s *session) each(f func(*worker) error) error {
 	errs := make([]error, len(s.workers))
 	var wg sync.WaitGroup
 	for i, w := range s.workers {

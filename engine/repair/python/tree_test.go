@@ -27,7 +27,7 @@ func parser(t *testing.T) func(content string) (*node.Node, error) {
 		return textedit.File{Kind: textedit.Regular, Content: []byte(current)}, nil
 	}
 	s := newSession(repair.Task{View: view, Unit: propose.Unit{Root: ".", Runner: "pytest", Interpreter: interpreter(t)}})
-	w, err := s.newWorker(t.Context())
+	w, err := s.newWorker(t.Context(), s.opening())
 	if err != nil {
 		t.Fatal(err)
 	}

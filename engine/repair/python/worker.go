@@ -40,10 +40,8 @@ type worker struct {
 	opening any
 	process *command.Process
 	out     *bufio.Reader
-	// stop ends the process when the context of its start ends.
-	stop func() bool
-	log  *tail
-	read sync.WaitGroup
+	log     *tail
+	read    sync.WaitGroup
 }
 
 // newWorker lays the program into the cell's scratch folder.

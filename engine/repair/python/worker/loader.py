@@ -112,7 +112,9 @@ class Sources:
 
     def serve_rewriting(self):
         import _pytest.assertion.rewrite as rewrite
-        original = rewrite._rewrite_test
+        original = getattr(rewrite, '_rewrite_test', None)
+        if original is None:
+            return  # another pytest than is known: slower, and asserts say less
 
         def rewrite_test(fn, config):
             path = self.path(str(fn))
