@@ -1,0 +1,203 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"autocoder/engine"
+	"autocoder/engine/textedit"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+)
+
+// answer is what became of an edit that was brought to the editor.
+type answer uint8
+
+const (
+	_ answer = iota
+	// applied: every file of the edit is as it should be.
+	applied
+	// declined: the editor or its user did not want it.
+	declined
+	// unknown: the editor says that it made the edit, or nothing, and the files don't
+	// show it.
+	unknown
+	// stale: the files are no longer what the edit was made for. It was not sent.
+	stale
+	// impossible: the editor can't make such an edit. It was not sent.
+	impossible
+)
+
+// brought is an answer with what is to be said of it.
+type brought struct {
+	answer answer
+	text   string
+}
+
+// applyWait is how long an editor may think about an edit; it may have to ask its
+// user.
+const applyWait = 2 * time.Minute
+
+// bring brings an edit to the editor. The files are held against what the edit was
+// made for right before, and against what it makes of them afterwards: editors
+// say that they applied what they skipped.
+func (s *Server) bring(o offer, root, label string) brought {
+	docs := s.documents(root)
+	switch now, names := o.standingIn(shown(root, docs)); now {
+	case done:
+		return brought{applied, "it is in the files already"}
+	case changed:
+		return brought{stale, "it is stale: " + strings.Join(names, ", ") + " changed meanwhile; run it again"}
+	case ready:
+	default:
+		panic(fmt.Sprintf("lsp: standing %d", now))
+	}
+	s.mu.Lock()
+	caps := s.caps
+	s.project(root).applying = true
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		s.project(root).applying = false
+		s.mu.Unlock()
+	}()
+	edit, err := editOf(o, root, docs, caps)
+	if err != nil {
+		return brought{impossible, err.Error()}
+	}
+	if !caps.applyEdit {
+		return brought{impossible, "the editor takes no edits from a server: apply it by the code action"}
+	}
+	return s.ask(o, root, &protocol.ApplyWorkspaceEditParams{Label: &label, Edit: *edit})
+}
+
+// ask asks the editor to make an edit, and looks what became of it. The job's own
+// end does not end that: an edit that is sent may be made.
+func (s *Server) ask(o offer, root string, params *protocol.ApplyWorkspaceEditParams) brought {
+	ctx, cancel := context.WithTimeout(s.base, applyWait)
+	defer cancel()
+	var result protocol.ApplyWorkspaceEditResult
+	err := s.call(ctx, protocol.MethodWorkspaceApplyEdit, params, &result)
+	if err == nil && !result.Applied {
+		why := "the editor did not apply it"
+		if result.FailureReason != nil && *result.FailureReason != "" {
+			why += ": " + *result.FailureReason
+		}
+		return brought{declined, why}
+	}
+	if s.arrived(o, root) {
+		return brought{applied, "applied to " + plural(len(o.files), "file")}
+	}
+	if err != nil {
+		return brought{unknown, "it is not known whether the editor applied it"}
+	}
+	_, names := o.standingIn(shown(root, s.documents(root)))
+	if len(names) == 0 {
+		return brought{unknown, "the editor says that it applied it, and the files don't show it: save all files, or apply it again"}
+	}
+	return brought{unknown, "the editor applied it, and " + strings.Join(names, ", ") + " differs from what was tested"}
+}
+
+// arrived waits until the files are as an offer makes them.
+func (s *Server) arrived(o offer, root string) bool {
+	late := time.NewTimer(s.cfg.Patience)
+	defer late.Stop()
+	for {
+		s.mu.Lock()
+		moved := s.moved
+		s.mu.Unlock()
+		if now, _ := o.standingIn(shown(root, s.documents(root))); now == done {
+			return true
+		}
+		select {
+		case <-moved:
+		case <-late.C:
+			return false
+		case <-s.base.Done():
+			return false
+		}
+	}
+}
+
+// editOf is an offer in the protocol's words. It is for files that are as the
+// offer was made for.
+func editOf(o offer, root string, docs documents, caps clientCaps) (*protocol.WorkspaceEdit, error) {
+	w := &writer{root: root, docs: docs, caps: caps, edit: &protocol.WorkspaceEdit{}}
+	for _, f := range o.files {
+		if err := w.file(f); err != nil {
+			return nil, fmt.Errorf("%w: autocoder fix --apply can", err)
+		}
+	}
+	return w.edit, nil
+}
+
+// writer writes a WorkspaceEdit as an editor can take it.
+type writer struct {
+	root string
+	docs documents
+	caps clientCaps
+	edit *protocol.WorkspaceEdit
+}
+
+func (w *writer) file(f engine.OfferedFile) error {
+	u := uriOf(w.root, f.Path, w.docs)
+	switch {
+	case f.Base.Kind == textedit.Regular && f.New.Kind == textedit.Regular:
+		w.text(f, w.edits(string(f.Base.Content), string(f.New.Content)))
+	case f.Base.Kind == textedit.Absent && f.New.Kind == textedit.Regular:
+		if !w.caps.create {
+			return fmt.Errorf("the editor can't make the file %s", f.Path)
+		}
+		w.add(&protocol.CreateFile{ResourceOperation: protocol.ResourceOperation{Kind: "create"}, Kind: "create", URI: u})
+		w.text(f, w.edits("", string(f.New.Content)))
+	case f.Base.Kind == textedit.Regular && f.New.Kind == textedit.Absent:
+		if !w.caps.remove {
+			return fmt.Errorf("the editor can't delete the file %s", f.Path)
+		}
+		w.add(&protocol.DeleteFile{ResourceOperation: protocol.ResourceOperation{Kind: "delete"}, Kind: "delete", URI: u})
+	default:
+		return fmt.Errorf("an editor can't change the link %s", f.Path)
+	}
+	return nil
+}
+
+func (w *writer) add(c protocol.DocumentChange) {
+	w.edit.DocumentChanges = append(w.edit.DocumentChanges, c)
+}
+
+// edits are the edits that lead from one text to another.
+func (w *writer) edits(old, now string) []protocol.TextEdit {
+	var list []protocol.TextEdit
+	for _, e := range textedit.Minimal([]byte(old), []byte(now)) {
+		list = append(list, protocol.TextEdit{
+			Range: protocol.Range{Start: w.caps.encoding.position(old, e.Start), End: w.caps.encoding.position(old, e.End)},
+			NewText: e.New,
+		})
+	}
+	return list
+}
+
+// text adds the edits of one file: with the version that they are for when the
+// document is open, with none when the file on disk is meant.
+func (w *writer) text(f engine.OfferedFile, list []protocol.TextEdit) {
+	u := uriOf(w.root, f.Path, w.docs)
+	if !w.caps.documentChanges {
+		if w.edit.Changes == nil {
+			w.edit.Changes = map[uri.URI][]protocol.TextEdit{}
+		}
+		w.edit.Changes[u] = list
+		return
+	}
+	change := &protocol.TextDocumentEdit{}
+	change.TextDocument.URI = u
+	if doc, open := w.docs[f.Path]; open && doc.versioned {
+		change.TextDocument.Version = ptr(doc.version)
+	}
+	for i := range list {
+		change.Edits = append(change.Edits, &list[i])
+	}
+	w.add(change)
+}

@@ -1,0 +1,281 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"autocoder/engine"
+	"autocoder/engine/config"
+	"autocoder/engine/outcome"
+	"autocoder/engine/report"
+
+	"go.lsp.dev/protocol"
+)
+
+// largerBy is how much larger the budget is of a run that is tried again.
+const largerBy = 4
+
+// fix starts the loop on a project.
+func (s *Server) fix(ctx context.Context, at place) (any, error) {
+	if err := at.needsRoot(); err != nil {
+		return nil, err
+	}
+	title := "Fix failing tests"
+	if len(at.Only) == 1 {
+		title = "Fix " + at.Only[0]
+	}
+	return s.startFix(ctx, at, title, engine.FixRequest{Only: at.Only}), nil
+}
+
+func (s *Server) startFix(ctx context.Context, at place, title string, req engine.FixRequest) started {
+	return s.start(ctx, jobSpec{title: title, root: at.root, from: at.from, alone: true, run: func(ctx context.Context, j *job) (ending, error) {
+		return s.runFix(ctx, j, at, req)
+	}})
+}
+
+// runFix runs the loop on what the editor shows, and brings its edit there.
+func (s *Server) runFix(ctx context.Context, j *job, at place, req engine.FixRequest) (ending, error) {
+	ws, err := s.open(ctx, j, at)
+	if err != nil {
+		return ending{}, err
+	}
+	defer s.close(ws)
+	r, err := ws.Fix(ctx, req)
+	if r.Outcome == outcome.Invalid {
+		return ending{}, err
+	}
+	if err != nil {
+		r.Warnings = append(r.Warnings, err.Error())
+	}
+	s.warn(r.Warnings)
+	made := offersOf(r, ws.Offers())
+	s.remember(at.root, r, made)
+	if r.Outcome != outcome.Fixed || len(made) == 0 {
+		s.showEnd(j, r, nil)
+		return endOf(r, ""), nil
+	}
+	result := s.bring(made[0], at.root, "Fix failing tests")
+	return s.brought(j, r, made[0], result), nil
+}
+
+// open opens the project of a job, with the editor's settings and buffers.
+func (s *Server) open(ctx context.Context, j *job, at place) (*engine.Workspace, error) {
+	req := OpenRequest{
+		Root: at.root, Layers: s.editorLayers(ctx, at.root), Sink: j.progress.sink,
+		Warn: func(text string) { s.note("warning: %s", text) },
+	}
+	if at.Larger {
+		req.Adjust = enlarge
+	}
+	ws, err := s.cfg.Open(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	ws.Update(at.docs.placed(at.root).buffers())
+	return ws, nil
+}
+
+func (s *Server) close(ws *engine.Workspace) {
+	if err := ws.Close(); err != nil {
+		s.cfg.Log.Warn("close the workspace", "error", err)
+	}
+}
+
+// enlarge makes a budget larger.
+func enlarge(c *config.Settings) {
+	c.MaxAttempts *= largerBy
+	c.MaxTime *= largerBy
+	c.MaxTurns *= largerBy
+	c.MaxTokens *= largerBy
+	c.MaxCost *= largerBy
+	c.Patience *= 2
+}
+
+func (s *Server) warn(warnings []string) {
+	for _, w := range warnings {
+		s.note("warning: %s", w)
+	}
+}
+
+// remember takes what a run came to as the newest that is known of a project.
+func (s *Server) remember(root string, r report.Report, made []offer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.project(root)
+	p.last, p.offers = &r, made
+}
+
+// offersOf are the edits of a run that a code action can apply.
+func offersOf(r report.Report, o engine.Offers) []offer {
+	var made []offer
+	if len(o.Fix) > 0 {
+		made = append(made, offer{run: r.Run, files: o.Fix, title: "Apply the prepared fix (" + sizeOf(r.Diff, len(o.Fix)) + ")"})
+	}
+	if len(o.Partial) > 0 && r.Partial != nil {
+		made = append(made, offer{
+			run: r.Run, files: o.Partial, partial: true,
+			title: fmt.Sprintf("Apply the partial fix (%d of %d)", len(r.Partial.Fixed), len(r.Partial.Fixed)+len(r.Partial.Left)),
+		})
+	}
+	return made
+}
+
+// sizeOf is the size of a diff: "2 files, +3 −1".
+func sizeOf(diff string, files int) string {
+	added, removed := 0, 0
+	for line := range strings.SplitSeq(diff, "\n") {
+		switch {
+		case strings.HasPrefix(line, "+++ "), strings.HasPrefix(line, "--- "):
+		case strings.HasPrefix(line, "+"):
+			added++
+		case strings.HasPrefix(line, "-"):
+			removed++
+		}
+	}
+	return fmt.Sprintf("%s, +%d −%d", plural(files, "file"), added, removed)
+}
+
+// showEnd shows the end of a run and what still fails. applied is the edit that
+// is in the editor, nil for none.
+func (s *Server) showEnd(j *job, r report.Report, applied *offer) {
+	m := s.marker(j.root)
+	now := r.Final
+	if r.Outcome == outcome.Fixed && applied == nil {
+		now = r.Baseline
+	}
+	if now.Status == 0 {
+		now = r.Baseline
+	}
+	var marks []mark
+	var all []failing
+	if r.Outcome != outcome.AlreadyGreen || len(now.Failing) > 0 {
+		marks, all = m.tests(now)
+	}
+	if mk, ok := m.end(r, applied, j.from); ok {
+		marks = append(marks, mk)
+	}
+	s.show(m.p, marks, all)
+}
+
+// show replaces what is shown of a project.
+func (s *Server) show(p *project, marks []mark, all []failing) {
+	s.mu.Lock()
+	p.marks, p.failing = marks, all
+	s.mu.Unlock()
+	s.publish()
+	s.refreshLenses()
+}
+
+// endOf is the last word on a run. more says what became of its edit.
+func endOf(r report.Report, more string) ending {
+	end := ending{kind: messageOf(r.Outcome), text: joined("; ", fmt.Sprintf("%s: %s", r.Outcome, r.Reason), more, r.Next)}
+	end.quiet = r.Outcome == outcome.Cancelled
+	return end
+}
+
+func messageOf(o outcome.Outcome) protocol.MessageType {
+	switch o {
+	case outcome.Fixed, outcome.AlreadyGreen, outcome.Cancelled:
+		return protocol.MessageTypeInfo
+	case outcome.NoProgress, outcome.Budget, outcome.GaveUp:
+		return protocol.MessageTypeWarning
+	case outcome.Unrunnable, outcome.Invalid:
+		return protocol.MessageTypeError
+	default:
+		panic(fmt.Sprintf("lsp: outcome %v", o))
+	}
+}
+
+// brought shows what became of an edit that was brought to the editor.
+func (s *Server) brought(j *job, r report.Report, o offer, result brought) ending {
+	switch result.answer {
+	case applied:
+		s.drop(j.root, o)
+		s.showEnd(j, r, &o)
+	case declined, stale, unknown, impossible:
+		s.showEnd(j, r, nil)
+	default:
+		panic(fmt.Sprintf("lsp: answer %d", result.answer))
+	}
+	end := endOf(r, result.text)
+	if result.answer != applied {
+		end.kind = protocol.MessageTypeWarning
+	}
+	return end
+}
+
+// drop forgets an offer that was taken.
+func (s *Server) drop(root string, o offer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.project(root)
+	var kept []offer
+	for _, other := range p.offers {
+		if other.run != o.run || other.partial != o.partial {
+			kept = append(kept, other)
+		}
+	}
+	p.offers = kept
+	if p.last != nil && p.last.Run == o.run {
+		r := *p.last
+		r.Applied = true
+		p.last = &r
+	}
+}
+
+// apply brings an edit to the editor that was found before: the prepared fix, a
+// partial one, or an alternative, which is verified first.
+func (s *Server) apply(ctx context.Context, at place) (any, error) {
+	if at.Alternative != "" {
+		if at.root == "" {
+			run, _, _ := cutLast(at.Alternative, ".")
+			at.root = s.onlyRoot(run)
+		}
+		if err := at.needsRoot(); err != nil {
+			return nil, err
+		}
+		return s.startFix(ctx, at, "Apply alternative "+at.Alternative, engine.FixRequest{Choose: at.Alternative}), nil
+	}
+	if err := at.needsRoot(); err != nil {
+		return nil, err
+	}
+	return s.start(ctx, jobSpec{title: "Apply the fix", root: at.root, from: at.from, alone: true, run: func(_ context.Context, j *job) (ending, error) {
+		o, r, ok := s.offered(at)
+		if !ok {
+			return ending{kind: protocol.MessageTypeWarning, text: "there is no fix to apply: run Fix failing tests"}, nil
+		}
+		return s.brought(j, r, o, s.bring(o, at.root, o.label())), nil
+	}}), nil
+}
+
+func (o offer) label() string {
+	if o.partial {
+		return "Apply the partial fix"
+	}
+	return "Fix failing tests"
+}
+
+// offered finds the edit that a command is about.
+func (s *Server) offered(at place) (offer, report.Report, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.projects[at.root]
+	if p == nil || p.last == nil {
+		return offer{}, report.Report{}, false
+	}
+	for _, o := range p.offers {
+		if o.partial == at.Partial && (at.Run == "" || o.run == at.Run) {
+			return o, *p.last, true
+		}
+	}
+	return offer{}, report.Report{}, false
+}
+
+func cutLast(text, sep string) (before, after string, found bool) {
+	i := strings.LastIndex(text, sep)
+	if i < 0 {
+		return text, "", false
+	}
+	return text[:i], text[i+len(sep):], true
+}

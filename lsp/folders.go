@@ -1,0 +1,136 @@
+package lsp
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"autocoder/engine"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+)
+
+// folder is one that the editor has opened.
+type folder struct {
+	uri  uri.URI
+	path string
+}
+
+// foldersOf returns the folders that an editor opens at its start: none, one or
+// several. Old editors name one only.
+func foldersOf(p *protocol.InitializeParams) []folder {
+	if list, ok := p.WorkspaceFolders.Get(); ok && len(list) > 0 {
+		return addFolders(nil, list)
+	}
+	if p.RootURI != nil {
+		if path := pathOf(*p.RootURI); path != "" {
+			return []folder{{*p.RootURI, path}}
+		}
+	}
+	if path, ok := p.RootPath.Get(); ok && filepath.IsAbs(path) {
+		return []folder{{uri.File(path), path}}
+	}
+	return nil
+}
+
+func addFolders(folders []folder, list []protocol.WorkspaceFolder) []folder {
+	for _, f := range list {
+		path := pathOf(f.URI)
+		if path == "" || slices.ContainsFunc(folders, func(g folder) bool { return g.path == path }) {
+			continue
+		}
+		folders = append(folders, folder{f.URI, path})
+	}
+	return folders
+}
+
+// didChangeFolders takes folders that come and go. A job of a folder that goes
+// is cancelled.
+func (s *Server) didChangeFolders(p *protocol.DidChangeWorkspaceFoldersParams) {
+	s.mu.Lock()
+	gone := map[string]bool{}
+	for _, f := range p.Event.Removed {
+		gone[pathOf(f.URI)] = true
+	}
+	s.folders = slices.DeleteFunc(slices.Clone(s.folders), func(f folder) bool { return gone[f.path] })
+	s.folders = addFolders(s.folders, p.Event.Added)
+	for root := range gone {
+		if p := s.projects[root]; p != nil {
+			p.forget()
+		}
+	}
+	s.mu.Unlock()
+	s.cancelJobs(func(j *job) bool { return gone[j.root] })
+	s.publish()
+}
+
+// rootOf returns the root of the project that a file belongs to: the innermost
+// folder of the editor's that holds it, or what looks like its project.
+func (s *Server) rootOf(path string) string {
+	s.mu.Lock()
+	root := s.folderOf(path)
+	s.mu.Unlock()
+	if root != "" || path == "" {
+		return root
+	}
+	return engine.FindRoot(path, s.cfg.Home)
+}
+
+// folderOf is rootOf for the editor's folders only. s.mu is held.
+func (s *Server) folderOf(path string) string {
+	best := ""
+	for _, f := range s.folders {
+		if _, in := within(f.path, path); in && len(f.path) > len(best) {
+			best = f.path
+		}
+	}
+	return best
+}
+
+// within returns a file's path relative to a folder, with slashes, when it lies
+// in it.
+func within(root, path string) (string, bool) {
+	rel, err := filepath.Rel(root, path)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return "", false
+	}
+	return filepath.ToSlash(rel), true
+}
+
+// resolved is path with links followed as far as it exists.
+func resolved(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	if dir := filepath.Dir(path); dir != path {
+		return filepath.Join(resolved(dir), filepath.Base(path))
+	}
+	return path
+}
+
+// placed are the open documents of a project by their path in it, with slashes. A
+// document may be reached by a link; what the editor calls it stays in it.
+func (d documents) placed(root string) documents {
+	in := documents{}
+	real := resolved(root)
+	for path, doc := range d {
+		rel, ok := within(root, path)
+		if !ok {
+			rel, ok = within(real, resolved(path))
+		}
+		if ok && !doc.lost {
+			in[rel] = doc
+		}
+	}
+	return in
+}
+
+// buffers are the texts of placed documents.
+func (d documents) buffers() map[string][]byte {
+	texts := map[string][]byte{}
+	for rel, doc := range d {
+		texts[rel] = []byte(doc.text)
+	}
+	return texts
+}

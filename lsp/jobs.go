@@ -1,0 +1,159 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"autocoder/engine"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+)
+
+// jobSpec is a piece of work that a command starts. Progress, cancelling, the
+// last words and what happens when it crashes are the same for all.
+type jobSpec struct {
+	// title is what the user sees of the job.
+	title string
+	root  string
+	// from is the document that the user was in, "" when that is not known.
+	from string
+	// alone: no other such job may run in the root at the same time. gives says that
+	// it ends for another one that the user asks for later.
+	alone, gives bool
+	run          func(ctx context.Context, j *job) (ending, error)
+}
+
+// ending is the last word of a job.
+type ending struct {
+	kind protocol.MessageType
+	text string
+	// quiet: the user has been told already, or need not be.
+	quiet bool
+}
+
+// job is a jobSpec that runs.
+type job struct {
+	jobSpec
+	id string
+	// request is the one that started the job.
+	request  jsonrpc2.ID
+	cancel   context.CancelFunc
+	progress *progress
+	done     chan struct{}
+}
+
+// started is the answer of a command that starts a job.
+type started struct {
+	Job string `json:"job"`
+	// Running says that the job was there before, and the command started nothing.
+	Running bool `json:"running,omitempty"`
+}
+
+// start runs a job, or says which one is in its way.
+func (s *Server) start(request context.Context, spec jobSpec) started {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.base.Err() != nil {
+		return started{}
+	}
+	var before *job
+	for _, other := range s.jobs {
+		if !spec.alone || !other.alone || other.root != spec.root {
+			continue
+		}
+		if !other.gives || spec.gives {
+			s.say(protocol.MessageTypeWarning, "%q is running in %s: cancel it, or wait for its end", other.title, spec.root)
+			return started{Job: other.id, Running: true}
+		}
+		before = other
+		other.cancel()
+	}
+	s.lastJob++
+	ctx, cancel := context.WithCancel(s.base)
+	j := &job{jobSpec: spec, id: fmt.Sprintf("autocoder-%d", s.lastJob), cancel: cancel, done: make(chan struct{})}
+	j.request, _ = request.Value(requestKey{}).(jsonrpc2.ID)
+	j.progress = s.newProgress(j)
+	s.jobs[j.id] = j
+	s.work.Go(func() {
+		defer s.finish(j)
+		if before != nil {
+			<-before.done
+		}
+		s.work1(ctx, j)
+	})
+	return started{Job: j.id}
+}
+
+// finish forgets a job.
+func (s *Server) finish(j *job) {
+	s.mu.Lock()
+	delete(s.jobs, j.id)
+	s.mu.Unlock()
+	j.cancel()
+	close(j.done)
+}
+
+// work1 does a job with all that goes around it.
+func (s *Server) work1(ctx context.Context, j *job) {
+	j.progress.begin(ctx)
+	end, err := s.guarded(ctx, j)
+	if err != nil {
+		end = s.failed(ctx, j, err)
+	}
+	j.progress.end(end.text)
+	if !end.quiet && s.base.Err() == nil {
+		s.say(end.kind, "%s", end.text)
+	}
+}
+
+// crash is the error of a job that panicked.
+type crash struct{ value any }
+
+func (c *crash) Error() string { return fmt.Sprintf("autocoder has a bug: %v", c.value) }
+
+// guarded runs a job and makes an error of its panic.
+func (s *Server) guarded(ctx context.Context, j *job) (end ending, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			s.cfg.Log.Error("panic", "job", j.title, "value", r, "stack", string(debug.Stack()))
+			err = &crash{r}
+		}
+	}()
+	return j.run(ctx, j)
+}
+
+// failed says what became of a job that came to nothing.
+func (s *Server) failed(ctx context.Context, j *job, err error) ending {
+	var locked *engine.Locked
+	switch {
+	case ctx.Err() != nil:
+		return ending{kind: protocol.MessageTypeInfo, text: j.title + ": cancelled"}
+	case errors.As(err, &locked):
+		return ending{kind: protocol.MessageTypeWarning, text: locked.Error()}
+	}
+	s.showFailure(j, err)
+	return ending{kind: protocol.MessageTypeError, text: fmt.Sprintf("%s: %v", j.title, err)}
+}
+
+// cancelJobs ends the jobs that match, and says how many.
+func (s *Server) cancelJobs(match func(*job) bool) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
+	for _, j := range s.jobs {
+		if match(j) {
+			j.cancel()
+			n++
+		}
+	}
+	return n
+}
+
+// cancelProgress ends the job whose progress the user cancelled.
+func (s *Server) cancelProgress(p *protocol.WorkDoneProgressCancelParams) {
+	token, _ := p.Token.(protocol.String)
+	s.cancelJobs(func(j *job) bool { return j.id == string(token) })
+}

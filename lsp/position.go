@@ -1,0 +1,113 @@
+package lsp
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"go.lsp.dev/protocol"
+)
+
+// encoding is how an editor counts the characters of a line.
+type encoding uint8
+
+const (
+	_ encoding = iota
+	// utf16 counts UTF-16 code units, which every editor can.
+	utf16
+	// utf8Bytes counts bytes.
+	utf8Bytes
+)
+
+// kind is the protocol's name of the encoding.
+func (e encoding) kind() protocol.PositionEncodingKind {
+	if e == utf8Bytes {
+		return protocol.PositionEncodingKindUTF8
+	}
+	return protocol.PositionEncodingKindUTF16
+}
+
+// lineEnd returns where the line that starts at start ends, without and with its
+// end of line: "\n", "\r\n" or "\r".
+func lineEnd(text string, start int) (end, next int) {
+	i := strings.IndexAny(text[start:], "\r\n")
+	if i < 0 {
+		return len(text), len(text)
+	}
+	end = start + i
+	if text[end] == '\r' && end+1 < len(text) && text[end+1] == '\n' {
+		return end, end + 2
+	}
+	return end, end + 1
+}
+
+// lineStart returns where a line starts, from 0; the end of the text for a line
+// after the last.
+func lineStart(text string, line int) int {
+	at := 0
+	for ; line > 0; line-- {
+		end, next := lineEnd(text, at)
+		if end == next {
+			return len(text)
+		}
+		at = next
+	}
+	return at
+}
+
+// offset returns the byte that a position stands before. A position that is not
+// in the text is the nearest one that is; one inside a character stands before
+// it.
+func (e encoding) offset(text string, p protocol.Position) int {
+	at := lineStart(text, int(p.Line))
+	end, _ := lineEnd(text, at)
+	for units := 0; at < end; {
+		r, size := utf8.DecodeRuneInString(text[at:end])
+		units += e.units(r, size)
+		if units > int(p.Character) {
+			break
+		}
+		at += size
+	}
+	return at
+}
+
+func (e encoding) units(r rune, size int) int {
+	switch {
+	case e == utf8Bytes:
+		return size
+	case r >= 0x10000:
+		return 2
+	default:
+		return 1
+	}
+}
+
+// position returns the position that stands before a byte.
+func (e encoding) position(text string, offset int) protocol.Position {
+	offset = min(offset, len(text))
+	line, start := 0, 0
+	for {
+		end, next := lineEnd(text, start)
+		if end == next || next > offset {
+			break
+		}
+		line, start = line+1, next
+	}
+	end, _ := lineEnd(text, start)
+	units := 0
+	for at := start; at < min(offset, end); {
+		r, size := utf8.DecodeRuneInString(text[at:])
+		units += e.units(r, size)
+		at += size
+	}
+	return protocol.Position{Line: uint32(line), Character: uint32(units)}
+}
+
+// lineRange is the text of a line, from 1, without its indentation; the whole
+// first line when the line is not known.
+func (e encoding) lineRange(text string, line int) protocol.Range {
+	start := lineStart(text, max(0, line-1))
+	end, _ := lineEnd(text, start)
+	words := start + len(text[start:end]) - len(strings.TrimLeft(text[start:end], " \t"))
+	return protocol.Range{Start: e.position(text, words), End: e.position(text, end)}
+}

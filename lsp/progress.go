@@ -1,0 +1,188 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"autocoder/engine/event"
+
+	"go.lsp.dev/protocol"
+)
+
+// MethodStatus is the notification that tells what goes on in a root, for a
+// status line.
+const MethodStatus = "autocoder/status"
+
+// Status is the content of MethodStatus.
+type Status struct {
+	Root string `json:"root"`
+	// State is "running" or "idle".
+	State string `json:"state"`
+	// Outcome and Run are those of the last run that ended, "" when there is none.
+	Outcome string `json:"outcome"`
+	Message string `json:"message"`
+	Run     string `json:"run"`
+	// Job is the id of the job that runs, "" when none does.
+	Job      string `json:"job"`
+	Attempts int    `json:"attempts"`
+	Spent    string `json:"spent"`
+}
+
+// reportEvery is how far apart two reports of a job's progress are at least.
+const reportEvery = 500 * time.Millisecond
+
+// createWait is how long an editor may take to make room for progress; a job
+// does not wait for more.
+const createWait = 3 * time.Second
+
+// progress tells an editor how a job goes: it begins once, reports at most twice
+// a second, and ends once.
+type progress struct {
+	s    *Server
+	job  *job
+	root string
+
+	mu sync.Mutex
+	// guarded by mu
+	shown, ended bool
+	last         time.Time
+	message      string
+	attempts     int
+	timer        *time.Timer
+}
+
+func (s *Server) newProgress(j *job) *progress { return &progress{s: s, job: j, root: j.root} }
+
+// begin shows the job. It is not shown in an editor that can't, or does not
+// answer.
+func (p *progress) begin(ctx context.Context) {
+	p.s.mu.Lock()
+	can := p.s.caps.workDone
+	p.s.mu.Unlock()
+	if can {
+		limited, cancel := context.WithTimeout(ctx, createWait)
+		err := p.s.call(limited, protocol.MethodWindowWorkDoneProgressCreate,
+			&protocol.WorkDoneProgressCreateParams{Token: protocol.String(p.job.id)}, nil)
+		cancel()
+		can = err == nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.last = p.s.cfg.Now()
+	p.shown = can
+	if can {
+		p.send(&protocol.WorkDoneProgressBegin{Kind: "begin", Title: p.job.title, Cancellable: ptr(true)})
+	}
+	p.status("running")
+}
+
+// send sends a value of the progress. p.mu is held.
+func (p *progress) send(value any) {
+	raw, err := protocol.Marshal(value)
+	if err != nil {
+		p.s.cfg.Log.Error("encode progress", "error", err)
+		return
+	}
+	p.s.out.send(protocol.MethodProgress, &protocol.ProgressParams{Token: protocol.String(p.job.id), Value: raw})
+}
+
+// status tells the status line. p.mu is held.
+func (p *progress) status(state string) {
+	st := Status{Root: p.root, State: state, Message: p.message, Job: p.job.id, Attempts: p.attempts}
+	p.s.out.send(MethodStatus, st)
+}
+
+// say reports how the job goes, now or when half a second has passed.
+func (p *progress) say(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ended || text == "" {
+		return
+	}
+	p.message = text
+	if p.timer != nil {
+		return
+	}
+	wait := reportEvery - p.s.cfg.Now().Sub(p.last)
+	if wait <= 0 {
+		p.report()
+		return
+	}
+	p.timer = time.AfterFunc(wait, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.timer = nil
+		if !p.ended {
+			p.report()
+		}
+	})
+}
+
+// report sends what is to be told last. p.mu is held.
+func (p *progress) report() {
+	p.last = p.s.cfg.Now()
+	if p.shown {
+		p.send(&protocol.WorkDoneProgressReport{Kind: "report", Message: ptr(p.message)})
+	}
+	p.status("running")
+}
+
+// end ends the progress, whatever happened.
+func (p *progress) end(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ended = true
+	if p.timer != nil {
+		p.timer.Stop()
+	}
+	if p.shown {
+		p.send(&protocol.WorkDoneProgressEnd{Kind: "end", Message: ptr(text)})
+	}
+	p.s.out.send(MethodStatus, p.s.idle(p.root, text))
+}
+
+// idle is the status of a root in which nothing runs.
+func (s *Server) idle(root, text string) Status {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st := Status{Root: root, State: "idle", Message: text}
+	if p := s.projects[root]; p != nil && p.last != nil {
+		st.Outcome, st.Run = p.last.Outcome.String(), p.last.Run
+		st.Attempts, st.Spent = len(p.last.Attempts), p.last.Spent
+	}
+	return st
+}
+
+// sink tells the events of a run as progress.
+func (p *progress) sink(e event.Event) {
+	if e.Kind == event.Proposed {
+		p.mu.Lock()
+		p.attempts = e.N
+		p.mu.Unlock()
+	}
+	p.say(told(e))
+}
+
+// told is an event in a few words, "" when it is not worth them.
+func told(e event.Event) string {
+	switch e.Kind {
+	case event.PhaseChanged:
+		return e.Text
+	case event.TestsFinished:
+		return "tests: " + e.Text
+	case event.Proposed:
+		return fmt.Sprintf("#%d %s", e.N, e.Text)
+	case event.AttemptFinished:
+		return fmt.Sprintf("#%d %s", e.N, e.Text)
+	case event.CandidatesTried:
+		return fmt.Sprintf("looking for a fix: %d candidates tried", e.N)
+	case event.Verified:
+		return "verified: " + e.Text
+	case event.Warned, event.RunStarted, event.RunFinished, event.Invalid:
+		return ""
+	default:
+		return ""
+	}
+}

@@ -1,0 +1,160 @@
+package lsp
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+
+	"autocoder/engine"
+	"autocoder/engine/report"
+	"autocoder/engine/textedit"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+)
+
+// project is what the server knows of one root: what the last run showed. It is
+// guarded by the server's mutex.
+type project struct {
+	root string
+	// last is the report of the last run that was asked for.
+	last *report.Report
+	// failing are the ids that failed when tests were run last.
+	failing []failing
+	// offers are the edits that can be applied.
+	offers []offer
+	marks  []mark
+	// applying says that an edit is on its way to the editor: changes are its.
+	applying bool
+}
+
+// failing is a failing test and where its assertion stands.
+type failing struct {
+	id   string
+	path string
+	line int
+}
+
+// offer is an edit that can be applied by a code action.
+type offer struct {
+	run     string
+	partial bool
+	title   string
+	files   []engine.OfferedFile
+}
+
+// mark is a diagnostic before it is shown. Its range is that of the text it was
+// made for.
+type mark struct {
+	path string
+	// test is the failing test that it shows, "" for others.
+	test       string
+	diagnostic protocol.Diagnostic
+	// stale: files changed since.
+	stale bool
+}
+
+// project returns what is known of a root. s.mu is held.
+func (s *Server) project(root string) *project {
+	p := s.projects[root]
+	if p == nil {
+		p = &project{root: root}
+		s.projects[root] = p
+	}
+	return p
+}
+
+// forget throws away what was found.
+func (p *project) forget() {
+	p.last, p.failing, p.offers, p.marks = nil, nil, nil, nil
+}
+
+// touched takes note that a file of the project changed: what is shown in it goes
+// away, because it stands elsewhere now, and what is shown in other files is
+// stale. It reports whether anything is shown differently.
+func (p *project) touched(path string) bool {
+	if p.applying || len(p.marks) == 0 {
+		return false
+	}
+	before := len(p.marks)
+	p.marks = slices.DeleteFunc(p.marks, func(m mark) bool { return m.path == path })
+	changed := len(p.marks) != before
+	for i := range p.marks {
+		changed = changed || !p.marks[i].stale
+		p.marks[i].stale = true
+	}
+	return changed
+}
+
+// absolute is the path of a file of the project as the editor knows it.
+func (p *project) absolute(name string) string {
+	return filepath.Join(p.root, filepath.FromSlash(name))
+}
+
+// standing is how the files of an offer are now.
+type standing uint8
+
+const (
+	_ standing = iota
+	// ready: every file is as it was when the offer was made.
+	ready
+	// done: every file is as the offer makes it.
+	done
+	// changed: some file is neither.
+	changed
+)
+
+// standingIn compares an offer with files. It names those that are neither as
+// before nor as after.
+func (o offer) standingIn(read func(name string) (textedit.File, error)) (standing, []string) {
+	before, after := true, true
+	var other []string
+	for _, f := range o.files {
+		now, err := read(f.Path)
+		isBase, isNew := err == nil && same(now, f.Base), err == nil && same(now, f.New)
+		before, after = before && isBase, after && isNew
+		if !isBase && !isNew {
+			other = append(other, f.Path)
+		}
+	}
+	switch {
+	case after:
+		return done, nil
+	case before:
+		return ready, nil
+	default:
+		return changed, other
+	}
+}
+
+// same compares contents only: an editor does not tell a file's mode.
+func same(a, b textedit.File) bool {
+	return a.Kind == b.Kind && a.Target == b.Target && string(a.Content) == string(b.Content)
+}
+
+// shown reads files as the editor shows them: an open document, or what stands on
+// disk. docs are placed in root.
+func shown(root string, docs documents) func(name string) (textedit.File, error) {
+	return func(name string) (textedit.File, error) {
+		if doc, open := docs[name]; open {
+			return textedit.File{Kind: textedit.Regular, Content: []byte(doc.text)}, nil
+		}
+		return engine.ReadCurrent(root, name)
+	}
+}
+
+// uriOf is what the editor calls a file of a project.
+func uriOf(root, name string, docs documents) uri.URI {
+	if doc, open := docs[name]; open {
+		return doc.uri
+	}
+	return uri.File(filepath.Join(root, filepath.FromSlash(path.Clean(name))))
+}
+
+// documents are the open documents as they are now, by their path in a root.
+func (s *Server) documents(root string) documents {
+	s.mu.Lock()
+	docs := s.docs.snapshot()
+	s.mu.Unlock()
+	return docs.placed(root)
+}

@@ -1,0 +1,110 @@
+package lsp
+
+import (
+	"go.lsp.dev/protocol"
+)
+
+// didOpen takes a document. Nothing runs for it.
+func (s *Server) didOpen(p *didOpen) {
+	s.mu.Lock()
+	before, was := s.docs[pathOf(p.TextDocument.URI)]
+	doc, ok := s.docs.open(*p)
+	s.mu.Unlock()
+	if ok {
+		s.documentMoved(doc.path, was && before.text != doc.text)
+	}
+}
+
+// didChange makes the changes of a document.
+func (s *Server) didChange(p *didChange) {
+	s.mu.Lock()
+	doc, open := s.docs.change(*p, s.caps.encoding)
+	s.mu.Unlock()
+	if !open {
+		s.cfg.Log.Warn("a document changed that is not open", "uri", string(p.TextDocument.URI))
+		return
+	}
+	if doc.lost {
+		s.cfg.Log.Warn("a change made no sense: the document is left out until its whole text comes", "uri", string(doc.uri))
+	}
+	s.documentMoved(doc.path, true)
+}
+
+// didSave takes note of a document that is written to its file.
+func (s *Server) didSave(p *didSave) {
+	s.mu.Lock()
+	before := s.docs[pathOf(p.TextDocument.URI)]
+	doc, open := s.docs.saved(*p)
+	s.mu.Unlock()
+	if open {
+		s.documentMoved(doc.path, before.text != doc.text)
+	}
+}
+
+// didClose forgets a document.
+func (s *Server) didClose(p *didClose) {
+	s.mu.Lock()
+	doc, open := s.docs.close(p.TextDocument.URI)
+	s.mu.Unlock()
+	if open {
+		s.documentMoved(doc.path, false)
+	}
+}
+
+// documentMoved wakes who waits for a document, and what is shown of its project
+// goes or is stale when its text is another one.
+func (s *Server) documentMoved(path string, edited bool) {
+	s.mu.Lock()
+	close(s.moved)
+	s.moved = make(chan struct{})
+	s.mu.Unlock()
+	if edited {
+		s.touch(path)
+	}
+}
+
+// touch takes note that a file is another one than before.
+func (s *Server) touch(path string) {
+	s.mu.Lock()
+	different := false
+	for root, p := range s.projects {
+		if _, in := within(root, path); in && p.touched(path) {
+			different = true
+		}
+	}
+	s.mu.Unlock()
+	if different {
+		s.publish()
+	}
+}
+
+// didChangeWatchedFiles takes note of files that changed on disk. What is open is
+// as the editor shows it.
+func (s *Server) didChangeWatchedFiles(p *protocol.DidChangeWatchedFilesParams) {
+	for _, c := range p.Changes {
+		path := pathOf(c.URI)
+		s.mu.Lock()
+		_, open := s.docs[path]
+		s.mu.Unlock()
+		if path != "" && !open {
+			s.touch(path)
+		}
+	}
+}
+
+// watchFiles asks the editor to tell of files that change on disk.
+func (s *Server) watchFiles() {
+	options, err := protocol.Marshal(&protocol.DidChangeWatchedFilesRegistrationOptions{
+		Watchers: []protocol.FileSystemWatcher{{GlobPattern: protocol.Pattern("**/*")}},
+	})
+	if err != nil {
+		s.cfg.Log.Error("encode a registration", "error", err)
+		return
+	}
+	err = s.call(s.base, protocol.MethodClientRegisterCapability, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
+		ID: "autocoder-files", Method: protocol.MethodWorkspaceDidChangeWatchedFiles, RegisterOptions: options,
+	}}}, nil)
+	if err != nil {
+		s.cfg.Log.Warn("watch files", "error", err)
+	}
+}

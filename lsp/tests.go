@@ -1,0 +1,84 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+
+	"autocoder/engine/report"
+	"autocoder/engine/testresult"
+
+	"go.lsp.dev/protocol"
+)
+
+// runTests starts a run of the tests that only shows what fails.
+func (s *Server) runTests(ctx context.Context, at place) (any, error) {
+	if err := at.needsRoot(); err != nil {
+		return nil, err
+	}
+	return s.start(ctx, jobSpec{
+		title: "Run tests", root: at.root, from: at.from, alone: true, gives: true,
+		run: func(ctx context.Context, j *job) (ending, error) {
+			ws, err := s.open(ctx, j, at)
+			if err != nil {
+				return ending{}, err
+			}
+			defer s.close(ws)
+			tests, err := ws.RunTests(ctx)
+			if err != nil {
+				return ending{}, err
+			}
+			s.showTests(at.root, tests)
+			return testsEnd(tests), nil
+		},
+	}), nil
+}
+
+// showTests shows what a run of the tests found; older ends of runs are no longer
+// true.
+func (s *Server) showTests(root string, tests report.Tests) {
+	m := s.marker(root)
+	marks, all := m.tests(tests)
+	s.show(m.p, marks, all)
+}
+
+// testsEnd is the last word on a run of the tests.
+func testsEnd(t report.Tests) ending {
+	switch t.Status {
+	case testresult.Pass:
+		return ending{protocol.MessageTypeInfo, fmt.Sprintf("tests pass: %d passed", t.Passed), false}
+	case testresult.Fail:
+		return ending{protocol.MessageTypeWarning, fmt.Sprintf("tests fail: %d failed, %d passed", t.Failed, t.Passed), false}
+	case testresult.Unusable, testresult.InvalidRun:
+		end := ending{protocol.MessageTypeError, "the tests can't be run", false}
+		if len(t.Unusable) > 0 {
+			end.text += ": " + joined(": ", t.Unusable[0].Part, t.Unusable[0].Reason.String(), t.Unusable[0].Detail)
+		}
+		return end
+	default:
+		panic(fmt.Sprintf("lsp: run status %v", t.Status))
+	}
+}
+
+// doctor starts a look at how the tests of a project would be run.
+func (s *Server) doctor(ctx context.Context, at place) (any, error) {
+	if err := at.needsRoot(); err != nil {
+		return nil, err
+	}
+	return s.start(ctx, jobSpec{title: "Doctor", root: at.root, from: at.from, run: func(ctx context.Context, j *job) (ending, error) {
+		ws, err := s.open(ctx, j, at)
+		if err != nil {
+			return ending{}, err
+		}
+		defer s.close(ws)
+		d, err := ws.Doctor(ctx)
+		if err != nil {
+			return ending{}, err
+		}
+		text, err := doctorText(d)
+		if err != nil {
+			return ending{}, err
+		}
+		s.note("%s", text)
+		return ending{kind: protocol.MessageTypeInfo, text: text}, nil
+	}}), nil
+}
