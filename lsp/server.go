@@ -92,6 +92,9 @@ type Server struct {
 // errNoShutdown is how a server ends whose editor said exit without shutdown.
 var errNoShutdown = errors.New("the editor said exit without a shutdown before")
 
+// lastWords is how long an editor may take to read what is left to say at the end.
+const lastWords = 2 * time.Second
+
 // Serve speaks the protocol on a stream until the editor says exit, closes it, or
 // ctx ends. It returns nil when the editor left as the protocol wants.
 func Serve(ctx context.Context, stream io.ReadWriteCloser, cfg Config) error {
@@ -111,7 +114,10 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, cfg Config) error {
 	s.stopJobs()
 	s.out.close()
 	closed := stream.Close()
-	<-s.out.done
+	select {
+	case <-s.out.done:
+	case <-time.After(lastWords): // an editor that reads nothing more
+	}
 	return s.ended(closed)
 }
 

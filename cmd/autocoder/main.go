@@ -26,7 +26,7 @@ func main() {
 	ctx, cancel := context.WithCancel(context.Background())
 	go stopOn(signals, cancel, func() { os.Exit(int(exitCancelled)) }, os.Stderr)
 	w := &world{
-		stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ(), now: time.Now, goos: runtime.GOOS,
+		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ(), now: time.Now, goos: runtime.GOOS,
 		liveOutput: terminal(os.Stdout), liveProgress: terminal(os.Stderr), temp: os.TempDir(),
 		self: self(os.Executable()),
 	}

@@ -17,6 +17,7 @@ import (
 
 // world is everything that the verbs know of their surroundings.
 type world struct {
+	stdin          io.ReadCloser
 	stdout, stderr io.Writer
 	environ        []string
 	now            func() time.Time
@@ -75,7 +76,7 @@ not touched until you say so.`,
 	root.SetErr(w.stderr)
 	root.SetVersionTemplate("autocoder {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(w.demoVerb(), w.fixVerb(), w.doctorVerb(), w.configVerb(), w.runsVerb(), w.trustVerb(), w.versionVerb())
+	root.AddCommand(w.demoVerb(), w.fixVerb(), w.serveVerb(), w.doctorVerb(), w.configVerb(), w.runsVerb(), w.trustVerb(), w.versionVerb())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, verb := range root.Commands() {

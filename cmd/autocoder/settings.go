@@ -40,8 +40,9 @@ type resolved struct {
 	folders          folders
 }
 
-// resolve reads the settings for a folder from everywhere.
-func (w *world) resolve(path string, flags *settingFlags) (resolved, error) {
+// resolve reads the settings for a folder from everywhere. editor are the layers
+// of an editor, when one asks.
+func (w *world) resolve(path string, flags *settingFlags, editor ...config.Layer) (resolved, error) {
 	r := resolved{folders: w.folders()}
 	var err error
 	if r.root, err = filepath.Abs(path); err != nil {
@@ -55,7 +56,7 @@ func (w *world) resolve(path string, flags *settingFlags) (resolved, error) {
 		return r, err
 	}
 	r.askTrust()
-	layers := []config.Layer{user, r.project, config.FromEnvironment(w.environ), config.FromFlags(flags.given)}
+	layers := append(editor, user, r.project, config.FromEnvironment(w.environ), config.FromFlags(flags.given))
 	var warnings []config.Warning
 	if r.Settings, r.origins, warnings, err = config.Resolve(layers); err != nil {
 		return r, err

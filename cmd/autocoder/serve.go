@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"autocoder/engine"
+	"autocoder/engine/report"
+	"autocoder/engine/trajectory"
+	"autocoder/lsp"
+
+	"github.com/spf13/cobra"
+)
+
+func (w *world) serveVerb() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "serve", Short: "Serve an editor by the Language Server Protocol", Args: noArguments,
+		Long: `Serve one editor by the Language Server Protocol on standard input and output.
+Editors start this by themselves. Standard error is the log.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return lsp.Serve(cmd.Context(), stdio{w.stdin, w.stdout}, w.serverConfig())
+		},
+	}
+	cmd.Flags().Bool("stdio", true, "speak on standard input and output, which is the only way there is")
+	return cmd
+}
+
+// stdio is standard input and output as one stream.
+type stdio struct {
+	io.ReadCloser
+	io.Writer
+}
+
+// serverConfig gives the server its ways to the world.
+func (w *world) serverConfig() lsp.Config {
+	places := w.folders()
+	return lsp.Config{
+		Open: w.openFor,
+		Report: func(run string) (report.Report, error) {
+			record, err := trajectory.Load(places.runs(), run)
+			switch {
+			case err != nil:
+				return report.Report{}, err
+			case record.Report == nil:
+				return report.Report{}, fmt.Errorf("the run %q has no report: it was interrupted", run)
+			}
+			return *record.Report, nil
+		},
+		SaveReport: func(run, markdown string) (string, error) { return saveReport(places.runs(), run, markdown) },
+		Now:        w.now, Home: places.home, Version: version(),
+		Log: slog.New(slog.NewTextHandler(w.stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+	}
+}
+
+// openFor opens a project for a job of the server.
+func (w *world) openFor(ctx context.Context, req lsp.OpenRequest) (*engine.Workspace, error) {
+	r, err := w.resolve(req.Root, &settingFlags{}, req.Layers...)
+	if err != nil {
+		return nil, err
+	}
+	for _, warning := range append(r.warnings, w.sweep(r)...) {
+		req.Warn(warning)
+	}
+	if req.Adjust != nil {
+		req.Adjust(&r.Settings)
+	}
+	return engine.Open(ctx, r.root, r.Settings, engine.Options{
+		Environ: w.environ, Home: r.folders.home, CacheDir: r.folders.cache, StateDir: r.folders.state,
+		Now: w.now, Sink: req.Sink, Consent: r.consent, Version: version(),
+	})
+}
+
+// saveReport writes the text of a report beside the run that it tells of.
+func saveReport(runs, run, markdown string) (string, error) {
+	if run == "" || strings.ContainsAny(run, `/\`) || run == ".." {
+		return "", fmt.Errorf("%q is not the id of a run", run)
+	}
+	file := filepath.Join(runs, run, "report.md")
+	err := os.WriteFile(file, []byte(markdown), 0o600)
+	if errors.Is(err, os.ErrNotExist) {
+		return "", fmt.Errorf("the run %q is no longer kept", run)
+	}
+	return file, err
+}
