@@ -176,6 +176,14 @@ func TestChoose(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	})
+	t.Run("elsewhere", func(t *testing.T) {
+		other := redSums(t)
+		other.options.StateDir = p.state
+		_, err := other.tryFix(t, t.Context(), engine.FixRequest{Choose: r.Alternatives[1].ID})
+		if usage := (*engine.UsageError)(nil); !errors.As(err, &usage) || !strings.Contains(err.Error(), p.root) {
+			t.Errorf("error %v", err)
+		}
+	})
 	t.Run("taken", func(t *testing.T) {
 		got := p.fix(t, engine.FixRequest{Choose: r.Alternatives[1].ID, Apply: true})
 		if got.Outcome != outcome.Fixed || !got.Applied || p.read(t, "calc.py") != other {
@@ -215,5 +223,33 @@ func TestLinksOutAreRefused(t *testing.T) {
 	}
 	if list, err := os.ReadDir(outside); err != nil || len(list) > 0 {
 		t.Errorf("outside holds %v, %v", list, err)
+	}
+}
+
+// TestApplyPartial repairs one of two tests: that is written only when the user
+// asks for it.
+func TestApplyPartial(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		req     engine.FixRequest
+		applied bool
+	}{
+		"without asking":          {engine.FixRequest{Apply: true}, false},
+		"asked":                   {engine.FixRequest{Apply: true, Partial: true}, true},
+		"in place without asking": {engine.FixRequest{InPlace: true}, false},
+		"in place":                {engine.FixRequest{InPlace: true, Partial: true}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := redSums(t)
+			p.write(t, "test_more.py", "def test_more():\n    assert False\n")
+			r := p.fix(t, c.req)
+			if r.Outcome != outcome.GaveUp || r.Partial == nil || len(r.Partial.Fixed) != 1 || r.Applied != c.applied {
+				t.Errorf("outcome %s, partial %+v, applied %t", r.Outcome, r.Partial, r.Applied)
+			}
+			if fixed := p.read(t, "calc.py") == fixedSums; fixed != c.applied {
+				t.Errorf("calc.py is %q", p.read(t, "calc.py"))
+			}
+		})
 	}
 }

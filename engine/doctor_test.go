@@ -82,8 +82,9 @@ func TestDoctorOfWhatCannotRun(t *testing.T) {
 		if err := os.Chmod(p.path("readme.txt"), 0); err != nil {
 			t.Fatal(err)
 		}
-		if d := p.doctor(t); !strings.Contains(strings.Join(d.Warnings, "\n"), "readme.txt") {
-			t.Errorf("an unreadable file is not named: %q", d.Warnings)
+		d, err := p.open(t).Doctor(t.Context())
+		if err != nil || !strings.Contains(strings.Join(d.Warnings, "\n"), "readme.txt") {
+			t.Errorf("an unreadable file is not named: %q, %v", d.Warnings, err)
 		}
 	}
 }

@@ -117,6 +117,9 @@ def test_slow():
 		for ctx.Err() == nil {
 			<-look.C
 			if begun, _ := filepath.Glob(filepath.Join(p.cache, "shadows", "shadow-*", "scratch", "*", "home", "begun")); len(begun) > 0 {
+				if len(working(filepath.Dir(p.root))) == 0 {
+					t.Error("the daemon can't be seen: that it is gone would say nothing")
+				}
 				cancel()
 			}
 		}

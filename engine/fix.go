@@ -211,6 +211,9 @@ func (w *Workspace) choice(req FixRequest) (*textedit.Patch, error) {
 	if err != nil {
 		return nil, err
 	}
+	if a.Root != w.root {
+		return nil, &UsageError{Message: fmt.Sprintf("the alternative %q is one for %q", req.Choose, a.Root)}
+	}
 	return &a.Patch, nil
 }
 
