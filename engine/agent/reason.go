@@ -99,7 +99,8 @@ func (l *loop) overBudget(x *budget.Exceeded) ending {
 	case budget.Attempts:
 		next = "raise --max-attempts"
 	case budget.Time:
-		next = "raise --max-time"
+		// A proposer may have met its own share of the time; what people set is all of it.
+		x, next = l.cfg.Meter.OutOfTime(), "raise --max-time"
 	case budget.Tokens:
 		next = "raise --max-tokens"
 	case budget.Money:
