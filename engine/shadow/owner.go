@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"autocoder/engine/lockfile"
 )
 
 // Names in the cache folder. The cache's own lock is held while a shadow is
@@ -18,53 +20,40 @@ const (
 )
 
 // claim makes a new shadow folder with a locked owner file.
-func claim(cache, root string) (dir string, owner *os.File, err error) {
-	unlock, err := lockCache(cache)
+func claim(cache, root string) (dir string, owner *lockfile.Lock, err error) {
+	all, err := lockCache(cache)
 	if err != nil {
 		return "", nil, err
 	}
-	defer unlock()
+	defer all.Close()
 	if dir, err = os.MkdirTemp(cache, shadowPrefix); err != nil { // mode 0700
 		return "", nil, fmt.Errorf("make a shadow folder: %w", err)
 	}
-	owner, err = os.OpenFile(filepath.Join(dir, ownerName), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	owner, err = lockfile.Try(filepath.Join(dir, ownerName), fmt.Sprintf("process %d\nfolder %q", os.Getpid(), root))
 	if err != nil {
-		return "", nil, errors.Join(fmt.Errorf("make the owner file of a shadow: %w", err), os.Remove(dir))
-	}
-	locked, err := tryLock(owner)
-	if err == nil && !locked {
-		err = errors.New("somebody else has it")
-	}
-	if err == nil {
-		_, err = fmt.Fprintf(owner, "process %d\nfolder %q\n", os.Getpid(), root)
-	}
-	if err != nil {
-		return "", nil, errors.Join(fmt.Errorf("lock the owner file of a shadow: %w", err), owner.Close(), os.RemoveAll(dir))
+		return "", nil, errors.Join(fmt.Errorf("own a shadow folder: %w", err), os.RemoveAll(dir))
 	}
 	return dir, owner, nil
 }
 
 // lockCache makes the cache folder when it is missing and waits for its lock.
-func lockCache(cache string) (unlock func(), err error) {
+func lockCache(cache string) (*lockfile.Lock, error) {
 	if cache == "" {
 		return nil, errors.New("make a shadow: no cache folder is given")
 	}
 	if err := os.MkdirAll(cache, 0o700); err != nil {
 		return nil, fmt.Errorf("make the cache folder: %w", err)
 	}
-	f, err := os.OpenFile(filepath.Join(cache, cacheLock), os.O_RDWR|os.O_CREATE, 0o600)
+	all, err := lockfile.Wait(filepath.Join(cache, cacheLock), "")
 	if err != nil {
 		return nil, fmt.Errorf("lock the cache folder: %w", err)
 	}
-	if err := lock(f); err != nil {
-		return nil, errors.Join(fmt.Errorf("lock the cache folder: %w", err), f.Close())
-	}
-	return func() { _ = f.Close() }, nil // closing unlocks
+	return all, nil
 }
 
 // discard removes a shadow folder whose owner file we hold locked. The owner
 // file goes last, so that what a crash leaves can still be swept.
-func discard(dir string, owner *os.File) error {
+func discard(dir string, owner *lockfile.Lock) error {
 	list, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return errors.Join(fmt.Errorf("remove the shadow %q: %w", dir, err), owner.Close())
@@ -110,33 +99,30 @@ func Sweep(cache string) ([]string, error) {
 }
 
 // abandoned takes the locks of all shadows that have no owner.
-func abandoned(cache string) (map[string]*os.File, error) {
-	unlock, err := lockCache(cache)
+func abandoned(cache string) (map[string]*lockfile.Lock, error) {
+	all, err := lockCache(cache)
 	if err != nil {
 		return nil, err
 	}
-	defer unlock()
+	defer all.Close()
 	list, err := os.ReadDir(cache)
 	if err != nil {
 		return nil, fmt.Errorf("list the cache folder: %w", err)
 	}
-	found := map[string]*os.File{}
+	found := map[string]*lockfile.Lock{}
 	for _, d := range list {
 		if !d.IsDir() || !strings.HasPrefix(d.Name(), shadowPrefix) {
 			continue
 		}
 		dir := filepath.Join(cache, d.Name())
-		owner, err := os.OpenFile(filepath.Join(dir, ownerName), os.O_RDWR, 0)
-		if errors.Is(err, fs.ErrNotExist) {
+		file := filepath.Join(dir, ownerName)
+		if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) {
 			_ = os.Remove(dir) // succeeds only when it is empty: its maker died early
 			continue
 		}
+		owner, err := lockfile.Try(file, fmt.Sprintf("process %d, which removes it", os.Getpid()))
 		if err != nil {
-			continue // another user's
-		}
-		if locked, err := tryLock(owner); err != nil || !locked {
-			_ = owner.Close()
-			continue
+			continue // it has an owner, or is another user's
 		}
 		found[dir] = owner
 	}

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"autocoder/engine/lockfile"
 	"autocoder/engine/textedit"
 	"autocoder/engine/workspace"
 )
@@ -38,7 +39,7 @@ type Shadow struct {
 	snap     *workspace.Snapshot
 	cfg      Config
 	dir      string // of this shadow; base and forks lie in it
-	owner    *os.File
+	owner    *lockfile.Lock
 	tree     tree
 	rootMode fs.FileMode
 	sources  []string
