@@ -83,8 +83,11 @@ func (g gitCell) run(ctx context.Context, args ...string) ([]byte, error) {
 // to read the names starts nothing.
 func (g gitCell) harmless(ctx context.Context) ([]string, error) {
 	off := [][2]string{
-		{"safe.directory", "*"}, {"core.fsmonitor", "false"}, {"core.hooksPath", "/dev/null"},
-		{"core.quotePath", "false"}, {"protocol.allow", "never"},
+		{"safe.directory", "*"},
+		{"core.fsmonitor", "false"},
+		{"core.hooksPath", "/dev/null"},
+		{"core.quotePath", "false"},
+		{"protocol.allow", "never"},
 	}
 	g.env = gitEnv(off)
 	names, err := g.run(ctx, "config", "--null", "--name-only", "--list")

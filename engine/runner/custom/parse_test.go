@@ -117,6 +117,7 @@ func TestTAP(t *testing.T) {
 		"plain":            {"1..2\nok 1 - a\nok 2 - b\n", 0, "passed a ()\npassed b ()\n"},
 		"plan at the end":  {"ok\nnot ok\n1..2\n", 1, "passed test  ()\nfailed test  #2 ()\n    not ok: \"\" at :0, want \"\", got \"\"\n"},
 		"names twice":      {"ok 1 a\nok 2 a\n1..2\n", 0, "passed a ()\npassed a #2 ()\n"},
+		"numbers taken":    {"ok 1 a\nok 2 a\nok 3 a #2\nok 4 a\n1..4\n", 0, "passed a ()\npassed a #2 ()\npassed a #2 #2 ()\npassed a #3 ()\n"},
 		"directives":       {"1..3\nok 1 a # skip later\nnot ok 2 b # TODO one day\nok 3 c # todo\n", 0, "skipped a ()\nxfailed b ()\npassed c ()\n"},
 		"a hash in a name": {"1..1\nok 1 - issue #12 is fixed\n", 0, "passed issue #12 is fixed ()\n"},
 		"no plan":          {"ok 1 a\n", 0, "unusable: report_invalid: the output has no TAP plan (1..N)\n"},

@@ -127,12 +127,16 @@ func (r *tapReader) test(depth int, failed bool, number, name string) {
 
 // numbered gives tests of one name their numbers: the order makes their ids.
 func numbered(tests []testresult.Test) []testresult.Test {
-	seen := map[string]int{}
+	taken, count := map[string]bool{}, map[string]int{}
 	for i := range tests {
 		name := tests[i].ID.Native
-		if seen[name]++; seen[name] > 1 {
-			tests[i].ID.Native = fmt.Sprintf("%s #%d", name, seen[name])
+		count[name]++
+		id := name
+		for n := max(2, count[name]); taken[id]; n++ {
+			id = fmt.Sprintf("%s #%d", name, n)
 		}
+		taken[id] = true
+		tests[i].ID.Native = id
 	}
 	return tests
 }
