@@ -72,11 +72,11 @@ func (s *Server) methods() map[string]method {
 		protocol.MethodTextDocumentDidSave:   on(s.didSave),
 		protocol.MethodTextDocumentDidClose:  on(s.didClose),
 
-		protocol.MethodTextDocumentCodeAction:  with(s.codeAction),
-		protocol.MethodCodeActionResolve:       with(s.resolveCodeAction),
-		protocol.MethodTextDocumentCodeLens:    with(s.codeLens),
-		protocol.MethodWorkspaceExecuteCommand: with(s.executeCommand),
-		protocol.MethodWindowWorkDoneProgressCancel:  on(s.cancelProgress),
+		protocol.MethodTextDocumentCodeAction:       with(s.codeAction),
+		protocol.MethodCodeActionResolve:            with(s.resolveCodeAction),
+		protocol.MethodTextDocumentCodeLens:         with(s.codeLens),
+		protocol.MethodWorkspaceExecuteCommand:      with(s.executeCommand),
+		protocol.MethodWindowWorkDoneProgressCancel: on(s.cancelProgress),
 
 		protocol.MethodWorkspaceDidChangeConfiguration:    on(s.didChangeConfiguration),
 		protocol.MethodWorkspaceDidChangeWorkspaceFolders: on(s.didChangeFolders),

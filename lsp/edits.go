@@ -173,7 +173,7 @@ func (w *writer) edits(old, now string) []protocol.TextEdit {
 	var list []protocol.TextEdit
 	for _, e := range textedit.Minimal([]byte(old), []byte(now)) {
 		list = append(list, protocol.TextEdit{
-			Range: protocol.Range{Start: w.caps.encoding.position(old, e.Start), End: w.caps.encoding.position(old, e.End)},
+			Range:   protocol.Range{Start: w.caps.encoding.position(old, e.Start), End: w.caps.encoding.position(old, e.End)},
 			NewText: e.New,
 		})
 	}

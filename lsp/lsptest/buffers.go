@@ -1,0 +1,201 @@
+package lsptest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+)
+
+// Open opens a file, which need not exist: then its buffer is empty and not saved.
+func (e *Editor) Open(path string) {
+	content, err := os.ReadFile(path)
+	e.OpenText(path, string(content), err == nil)
+}
+
+// OpenText opens a buffer with a text that may not be the file's.
+func (e *Editor) OpenText(path, text string, saved bool) {
+	e.update(func() { e.buffers[path] = &Buffer{Path: path, Text: text, Version: 1, Saved: saved} })
+	e.Notify("textDocument/didOpen", map[string]any{
+		"textDocument": map[string]any{"uri": URI(path), "languageId": "plaintext", "version": 1, "text": text},
+	})
+}
+
+// Text is what the buffer, or else the file, has.
+func (e *Editor) Text(path string) (string, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.textOf(path)
+}
+
+// Replace makes the bytes [start, end) of a buffer text, and tells the server the
+// range.
+func (e *Editor) Replace(path string, start, end int, text string) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	b := e.buffers[path]
+	if b == nil || start > end || end > len(b.Text) {
+		return fmt.Errorf("no bytes [%d,%d) in %s", start, end, path)
+	}
+	e.undo = append(e.undo, map[string]string{path: b.Text})
+	e.replace(b, start, end, text)
+	return nil
+}
+
+// replace is Replace with e.mu held, so that changes are told in order.
+func (e *Editor) replace(b *Buffer, start, end int, text string) {
+	at := Range{e.position(b.Text, start), e.position(b.Text, end)}
+	b.Text = b.Text[:start] + text + b.Text[end:]
+	b.Version++
+	b.Saved = false
+	e.Notify("textDocument/didChange", map[string]any{
+		"textDocument":   map[string]any{"uri": URI(b.Path), "version": b.Version},
+		"contentChanges": []any{map[string]any{"range": at, "text": text}},
+	})
+}
+
+// Save writes a buffer to its file.
+func (e *Editor) Save(path string) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	b := e.buffers[path]
+	if b == nil {
+		return fmt.Errorf("%s is not open", path)
+	}
+	if err := os.WriteFile(path, []byte(b.Text), 0o644); err != nil {
+		return err
+	}
+	b.Saved = true
+	e.Notify("textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": URI(path)}, "text": b.Text})
+	return nil
+}
+
+// Close closes a buffer; what was not saved is lost.
+func (e *Editor) Close(path string) {
+	e.update(func() { delete(e.buffers, path) })
+	e.Notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": URI(path)}})
+}
+
+// Undo takes the last change back: of the user's, or a whole edit of the server's.
+func (e *Editor) Undo() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.undo) == 0 {
+		return errors.New("there is nothing to undo")
+	}
+	last := e.undo[len(e.undo)-1]
+	e.undo = e.undo[:len(e.undo)-1]
+	for _, path := range slices.Sorted(maps.Keys(last)) {
+		if b := e.buffers[path]; b != nil {
+			e.replace(b, 0, len(b.Text), last[path])
+		}
+	}
+	return nil
+}
+
+// Make makes an edit of the server's as a strict editor does: all of it, or
+// nothing and an error. A file that is not open is opened for it and not saved.
+func (e *Editor) Make(w WorkspaceEdit) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(w.Changes) > 0 && len(w.DocumentChanges) > 0 {
+		return errors.New("an edit has changes and documentChanges")
+	}
+	changes := w.DocumentChanges
+	for uri, edits := range w.Changes {
+		var c DocumentChange
+		if err := json.Unmarshal(raw(map[string]any{"textDocument": map[string]any{"uri": uri}, "edits": edits}), &c); err != nil {
+			return err
+		}
+		changes = append(changes, c)
+	}
+	if len(changes) == 0 {
+		return errors.New("an empty edit")
+	}
+	texts := map[string]string{}
+	made, gone := map[string]bool{}, map[string]bool{}
+	for _, c := range changes {
+		if err := e.plan(c, texts, made, gone); err != nil {
+			return err
+		}
+	}
+	return e.carryOut(texts, made, gone)
+}
+
+// plan checks one change and notes what it makes of its file.
+func (e *Editor) plan(c DocumentChange, texts map[string]string, made, gone map[string]bool) error {
+	switch c.Kind {
+	case "create":
+		if _, exists := e.textOf(Path(c.URI)); exists {
+			return fmt.Errorf("%s exists", c.URI)
+		}
+		made[Path(c.URI)], texts[Path(c.URI)] = true, ""
+		return nil
+	case "delete":
+		if _, exists := e.textOf(Path(c.URI)); !exists {
+			return fmt.Errorf("%s does not exist", c.URI)
+		}
+		gone[Path(c.URI)] = true
+		return nil
+	case "":
+	default:
+		return fmt.Errorf("an operation %q", c.Kind)
+	}
+	if c.TextDocument == nil {
+		return errors.New("a change of no document")
+	}
+	path := Path(c.TextDocument.URI)
+	b := e.buffers[path]
+	if v := c.TextDocument.Version; v != nil && (b == nil || *v != b.Version) {
+		return fmt.Errorf("an edit for version %d of %s, which is another one", *v, path)
+	}
+	text, planned := texts[path]
+	if !planned {
+		var exists bool
+		if text, exists = e.textOf(path); !exists {
+			return fmt.Errorf("an edit of %s, which does not exist", path)
+		}
+	}
+	text, err := e.applyEdits(text, c.Edits)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	texts[path] = text
+	return nil
+}
+
+// carryOut makes the planned changes, and remembers how to undo them as one.
+func (e *Editor) carryOut(texts map[string]string, made, gone map[string]bool) error {
+	before := map[string]string{}
+	for _, path := range slices.Sorted(maps.Keys(texts)) {
+		if made[path] {
+			if err := os.WriteFile(path, nil, 0o644); err != nil {
+				return err
+			}
+		}
+		b := e.buffers[path]
+		if b == nil {
+			text, _ := e.textOf(path)
+			b = &Buffer{Path: path, Text: text, Version: 1}
+			e.buffers[path] = b
+			e.Notify("textDocument/didOpen", map[string]any{
+				"textDocument": map[string]any{"uri": URI(path), "languageId": "plaintext", "version": 1, "text": text},
+			})
+		}
+		before[path] = b.Text
+		e.replace(b, 0, len(b.Text), texts[path])
+	}
+	for path := range gone {
+		if err := os.Remove(path); err != nil {
+			return err
+		}
+		if e.buffers[path] != nil {
+			delete(e.buffers, path)
+			e.Notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": URI(path)}})
+		}
+	}
+	e.undo = append(e.undo, before)
+	return nil
+}

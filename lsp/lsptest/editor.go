@@ -1,0 +1,386 @@
+package lsptest
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Apply is what the editor does with an edit of the server's.
+type Apply uint8
+
+// The ways to treat an edit.
+const (
+	_ Apply = iota
+	// Take makes the edit.
+	Take
+	// Decline answers that the user did not want it.
+	Decline
+	// Lie answers that it made the edit, and does not.
+	Lie
+	// Fail answers with an error.
+	Fail
+)
+
+// Options say what the editor can do and has open.
+type Options struct {
+	// Folders are the paths of the folders that it has open.
+	Folders []string
+	// Can are the client's capabilities. Those that the editor reads are: workDone,
+	// configuration, applyEdit, documentChanges and so on, by Capable.
+	Can map[string]any
+	// UTF8 counts positions in bytes.
+	UTF8 bool
+	// Initial are the initializationOptions, and Settings answers
+	// workspace/configuration.
+	Initial, Settings any
+	// Timeout is how long a Wait may take.
+	Timeout time.Duration
+}
+
+// Capable are the capabilities of an editor that can everything the server uses.
+func Capable() map[string]any {
+	return map[string]any{
+		"workspace": map[string]any{
+			"applyEdit": true, "configuration": true, "workspaceFolders": true,
+			"workspaceEdit": map[string]any{"documentChanges": true, "resourceOperations": []string{"create", "delete", "rename"}},
+			"codeLens":      map[string]any{"refreshSupport": true},
+		},
+		"window": map[string]any{"workDoneProgress": true, "showDocument": map[string]any{"support": true}},
+		"textDocument": map[string]any{
+			"codeAction": map[string]any{
+				"codeActionLiteralSupport": map[string]any{"codeActionKind": map[string]any{"valueSet": []string{"quickfix", "source"}}},
+				"dataSupport":              true,
+				"resolveSupport":           map[string]any{"properties": []string{"edit"}},
+			},
+			"publishDiagnostics": map[string]any{
+				"relatedInformation": true, "versionSupport": true, "tagSupport": map[string]any{"valueSet": []int{1, 2}},
+			},
+		},
+	}
+}
+
+// Editor is a running editor.
+type Editor struct {
+	options Options
+	stream  io.ReadWriteCloser
+	done    chan struct{}
+
+	write sync.Mutex // guards what is written to stream
+
+	mu sync.Mutex
+	// all below is guarded by mu
+	moved       chan struct{} // closed and replaced whenever something happens
+	nextID      int
+	waiting     map[int]chan message
+	life        life
+	buffers     map[string]*Buffer
+	undo        []map[string]string
+	apply       Apply
+	typeBefore  func()
+	diagnostics map[string][]Diagnostic
+	progress    map[string]*Progress
+	messages    []Message
+	logs        []string
+	statuses    []Status
+	shown       []string
+	violations  []string
+	gone        error
+	closed      bool
+}
+
+// life is where the conversation is.
+type life uint8
+
+const (
+	_ life = iota
+	fresh
+	initialized
+	shutDown
+	exited
+)
+
+// Buffer is an open document.
+type Buffer struct {
+	Path    string
+	Text    string
+	Version int
+	// Saved is whether the file on disk has the text.
+	Saved bool
+}
+
+// Progress is one progress of the server's.
+type Progress struct {
+	Title            string
+	Reports          []string
+	End              string
+	Begun, Ended     bool
+	CancelledByUser  bool
+	reportsByArrival []time.Time
+}
+
+// URI is the URI of a path.
+func URI(path string) string {
+	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()
+}
+
+// Path is the path of a URI.
+func Path(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" {
+		return ""
+	}
+	return filepath.FromSlash(u.Path)
+}
+
+// Start connects an editor with a server. It says nothing yet.
+func Start(stream io.ReadWriteCloser, o Options) *Editor {
+	if o.Timeout == 0 {
+		o.Timeout = time.Minute
+	}
+	e := &Editor{
+		options: o, stream: stream, done: make(chan struct{}), moved: make(chan struct{}), waiting: map[int]chan message{},
+		life: fresh, buffers: map[string]*Buffer{}, apply: Take, diagnostics: map[string][]Diagnostic{}, progress: map[string]*Progress{},
+	}
+	go e.read()
+	return e
+}
+
+// read takes the server's messages until there are no more.
+func (e *Editor) read() {
+	defer close(e.done)
+	r := bufio.NewReader(e.stream)
+	for {
+		body, err := readFrame(r)
+		if err != nil {
+			e.update(func() {
+				e.gone = err
+				for id, answer := range e.waiting {
+					close(answer)
+					delete(e.waiting, id)
+				}
+			})
+			return
+		}
+		e.take(body)
+	}
+}
+
+// update changes the state and wakes everyone who waits for something.
+func (e *Editor) update(change func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	change()
+	close(e.moved)
+	e.moved = make(chan struct{})
+}
+
+// violation notes that the server broke a rule. e.mu is held.
+func (e *Editor) violation(format string, args ...any) {
+	e.violations = append(e.violations, fmt.Sprintf(format, args...))
+}
+
+// Violations are the rules that the server broke so far.
+func (e *Editor) Violations() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.violations)
+}
+
+// Wait waits until a condition holds, which is looked at after every message. It
+// returns an error when that takes too long, or the server is gone.
+func (e *Editor) Wait(what string, holds func() bool) error {
+	late := time.NewTimer(e.options.Timeout)
+	defer late.Stop()
+	for {
+		e.mu.Lock()
+		ok, moved, gone := holds(), e.moved, e.gone
+		e.mu.Unlock()
+		switch {
+		case ok:
+			return nil
+		case gone != nil:
+			return fmt.Errorf("wait for %s: the server is gone: %w", what, gone)
+		}
+		select {
+		case <-moved:
+		case <-late.C:
+			return fmt.Errorf("wait for %s: it did not happen; %s", what, e.Situation())
+		}
+	}
+}
+
+// Situation tells how things are, for the error of a test.
+func (e *Editor) Situation() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var b strings.Builder
+	for _, path := range slices.Sorted(maps.Keys(e.diagnostics)) {
+		for _, d := range e.diagnostics[path] {
+			fmt.Fprintf(&b, "\n%s:%d: %d %v %q", filepath.Base(path), d.Range.Start.Line+1, d.Severity, d.Code, d.Message)
+		}
+	}
+	for _, m := range e.messages {
+		fmt.Fprintf(&b, "\nmessage %d %q", m.Type, m.Message)
+	}
+	for token, p := range e.progress {
+		fmt.Fprintf(&b, "\nprogress %s %q: %q, ended %t %q", token, p.Title, p.Reports, p.Ended, p.End)
+	}
+	for _, l := range e.logs {
+		fmt.Fprintf(&b, "\nlog %q", l)
+	}
+	return b.String()
+}
+
+// send writes a message. A server that is gone is noticed by who reads.
+func (e *Editor) send(m message) {
+	m.JSONRPC = "2.0"
+	body, err := json.Marshal(m)
+	if err != nil {
+		panic(fmt.Sprintf("lsptest: encode a message: %v", err))
+	}
+	e.Raw(Frame(body))
+}
+
+// Raw writes bytes as they are.
+func (e *Editor) Raw(frame []byte) {
+	e.write.Lock()
+	defer e.write.Unlock()
+	_, _ = e.stream.Write(frame)
+}
+
+// Notify sends a notification. params may be nil for none.
+func (e *Editor) Notify(method string, params any) {
+	e.send(message{Method: method, Params: raw(params)})
+}
+
+// Call sends a request, waits for the answer and decodes it into result, which
+// may be nil.
+func (e *Editor) Call(method string, params, result any) error {
+	id, answer := e.Begin(method, params)
+	return e.End(id, answer, result)
+}
+
+// Begin sends a request.
+func (e *Editor) Begin(method string, params any) (id int, answer <-chan message) {
+	ch := make(chan message, 1)
+	e.update(func() {
+		e.nextID++
+		id = e.nextID
+		if e.gone != nil {
+			close(ch)
+			return
+		}
+		e.waiting[id] = ch
+	})
+	e.send(message{ID: raw(id), Method: method, Params: raw(params)})
+	return id, ch
+}
+
+// End waits for the answer of a request that was begun.
+func (e *Editor) End(id int, answer <-chan message, result any) error {
+	late := time.NewTimer(e.options.Timeout)
+	defer late.Stop()
+	select {
+	case m, ok := <-answer:
+		switch {
+		case !ok:
+			return errors.New("the server is gone")
+		case m.Error != nil:
+			return m.Error
+		case result == nil:
+			return nil
+		}
+		return json.Unmarshal(m.Result, result)
+	case <-late.C:
+		return fmt.Errorf("request %d was not answered", id)
+	}
+}
+
+func raw(v any) json.RawMessage {
+	if v == nil {
+		return nil
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("lsptest: encode %T: %v", v, err))
+	}
+	return b
+}
+
+// Initialize begins the conversation.
+func (e *Editor) Initialize() error {
+	folders := []map[string]string{}
+	for _, f := range e.options.Folders {
+		folders = append(folders, map[string]string{"uri": URI(f), "name": filepath.Base(f)})
+	}
+	can := maps.Clone(e.options.Can)
+	if e.options.UTF8 {
+		if can == nil {
+			can = map[string]any{}
+		}
+		can["general"] = map[string]any{"positionEncodings": []string{"utf-8", "utf-16"}}
+	}
+	params := map[string]any{
+		"processId": os.Getpid(), "rootUri": nil, "capabilities": can, "workspaceFolders": folders,
+		"initializationOptions": e.options.Initial,
+	}
+	var result struct {
+		Capabilities struct {
+			PositionEncoding string `json:"positionEncoding"`
+		} `json:"capabilities"`
+	}
+	if err := e.Call("initialize", params, &result); err != nil {
+		return err
+	}
+	e.update(func() {
+		e.life = initialized
+		if want := map[bool]string{true: "utf-8", false: "utf-16"}[e.options.UTF8]; result.Capabilities.PositionEncoding != want {
+			e.violation("positions are counted in %q, want %q", result.Capabilities.PositionEncoding, want)
+		}
+	})
+	e.Notify("initialized", map[string]any{})
+	return nil
+}
+
+// Quit ends the conversation as the protocol wants, and looks that the server
+// left nothing behind.
+func (e *Editor) Quit() error {
+	if err := e.Call("shutdown", nil, nil); err != nil {
+		return err
+	}
+	e.update(func() {
+		e.life = shutDown
+		for token, p := range e.progress {
+			if p.Begun && !p.Ended {
+				e.violation("the progress %s (%s) was never ended", token, p.Title)
+			}
+		}
+		for path, list := range e.diagnostics {
+			if len(list) > 0 {
+				e.violation("diagnostics of %s were left behind", path)
+			}
+		}
+	})
+	e.Notify("exit", nil)
+	e.update(func() { e.life = exited })
+	<-e.done
+	return nil
+}
+
+// Hang up ends the conversation without a word.
+func (e *Editor) HangUp() error {
+	err := e.stream.Close()
+	<-e.done
+	return err
+}
