@@ -6,7 +6,8 @@
 //   - The user's folder is only read. Files are copied, never hard-linked: a test
 //     that opens a file for writing must not reach the original.
 //   - The base is what was copied, whatever happens to the user's folder later.
-//     Hashes and contents come from the copy. No command runs in the base.
+//     Hashes and contents come from the copy. No command runs in the base,
+//     unless it has become the last fork.
 //   - A fork is base plus a state. Set makes it so again after a run, whatever
 //     the run wrote, by comparing every entry with what it was: size, times,
 //     inode. A file that is written gets a time of its own, later than any

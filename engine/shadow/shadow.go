@@ -44,6 +44,7 @@ type Shadow struct {
 	rootMode fs.FileMode
 	sources  []string
 	warnings []string
+	became   string // the fork that the base has become; empty as long as there is a base
 
 	mu    sync.Mutex // guards all below
 	forks int        // how many were made
@@ -89,7 +90,13 @@ func Open(ctx context.Context, snap *workspace.Snapshot, cfg Config) (_ *Shadow,
 	return s, nil
 }
 
-func (s *Shadow) base() string     { return filepath.Join(s.dir, "base") }
+func (s *Shadow) base() string {
+	if s.became != "" {
+		return s.became
+	}
+	return filepath.Join(s.dir, "base")
+}
+
 func (s *Shadow) forksDir() string { return filepath.Join(s.dir, "forks") }
 
 // Dir returns the shadow's own folder.
