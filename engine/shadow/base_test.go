@@ -11,6 +11,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"autocoder/engine/foldertest"
 	"autocoder/engine/textedit"
 	"autocoder/engine/workspace"
 
@@ -53,7 +54,7 @@ func TestRead(t *testing.T) {
 func TestBaseIsImmutable(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	files{"a": "1", "b": "1"}.write(t, root)
+	files{"a": "1", "b": "1"}.Write(t, root)
 	s := openAt(t, root, workspace.Config{}, Config{})
 	write(t, filepath.Join(root, "a"), "2")
 	check(t, os.Remove(filepath.Join(root, "b")))
@@ -73,7 +74,7 @@ func TestBaseIsImmutable(t *testing.T) {
 func TestFolderThatChangesMeanwhile(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	files{"gone": "1", "grown": "1", "folder/gone": "1", "now a link": "1", "now a folder": "1", "same": "1"}.write(t, root)
+	files{"gone": "1", "grown": "1", "folder/gone": "1", "now a link": "1", "now a folder": "1", "same": "1"}.Write(t, root)
 	snap, err := workspace.Scan(context.Background(), workspace.Config{Root: root})
 	check(t, err)
 	check(t, os.Remove(filepath.Join(root, "gone")))
@@ -153,7 +154,7 @@ func TestResolve(t *testing.T) {
 	files{
 		"src/a.py": "", "ln -> src": "", "up/ln -> ../src/a.py": "", "abs -> " + filepath.Join(root, "src"): "", "out -> ../../x": "", "etc -> /etc": "",
 		"x -> y": "", "y -> x": "", "self -> .": "", "node_modules/m/i.js": "", "nm -> node_modules": "", "hop -> ln": "",
-	}.write(t, root)
+	}.Write(t, root)
 	s := openAt(t, root, workspace.Config{}, Config{})
 	gone := state(t, s, files{"ln": "", "dyn -> src": "", "evil -> /etc": ""})
 	for _, test := range []struct {
@@ -193,8 +194,8 @@ func TestResolve(t *testing.T) {
 func TestEditsStayInside(t *testing.T) {
 	t.Parallel()
 	outside := t.TempDir()
-	files{"x": "1"}.write(t, outside)
-	untouched(t, outside)
+	files{"x": "1"}.Write(t, outside)
+	foldertest.Untouched(t, outside)
 	s, _ := open(t, files{"a.py": "", "tests/t.py": "", "out -> " + outside: "", "t -> tests": "", "node_modules/x": ""}, workspace.Config{}, Config{LinkShared: true})
 	strict, err := workspace.NewGuard(nil, nil)
 	check(t, err)
@@ -278,8 +279,8 @@ func TestSharedFolders(t *testing.T) {
 func TestAbsoluteLinksStayInTheCopy(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	files{"d/x": "1", "e/ln -> " + filepath.Join(root, "d"): "", "out -> /etc/hostname": ""}.write(t, root)
-	untouched(t, root)
+	files{"d/x": "1", "e/ln -> " + filepath.Join(root, "d"): "", "out -> /etc/hostname": ""}.Write(t, root)
+	foldertest.Untouched(t, root)
 	f := fork(t, openAt(t, root, workspace.Config{}, Config{}), textedit.State{})
 	write(t, filepath.Join(f.Dir(), "e/ln/x"), "run")
 	if got, err := os.ReadFile(filepath.Join(f.Dir(), "d/x")); string(got) != "run" || err != nil {
@@ -301,7 +302,7 @@ func TestChangesAndWrite(t *testing.T) {
 		t.Errorf("Changes after Write = %v, %v, want none", got, err)
 	}
 	write(t, filepath.Join(f.Dir(), "a.py"), "x = 9\n")
-	files{"out/log": "1", "empty2/": ""}.write(t, f.Dir())
+	files{"out/log": "1", "empty2/": ""}.Write(t, f.Dir())
 	check(t, os.Remove(filepath.Join(f.Dir(), "new/w.py")))
 	want := []Change{{"a.py", Modified}, {"new/w.py", Deleted}, {"out/log", Created}}
 	if got, err := f.Changes(); err != nil || !slices.Equal(got, want) {
@@ -321,7 +322,7 @@ func TestChangesAndWrite(t *testing.T) {
 func TestWriteKeepsModeAndIsUndone(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	files{"run.sh": "1"}.write(t, root)
+	files{"run.sh": "1"}.Write(t, root)
 	check(t, os.Chmod(filepath.Join(root, "run.sh"), 0o755))
 	s := openAt(t, root, workspace.Config{}, Config{})
 	f := fork(t, s, textedit.State{})
@@ -336,7 +337,7 @@ func TestWriteKeepsModeAndIsUndone(t *testing.T) {
 func TestCancelledCopy(t *testing.T) {
 	t.Parallel()
 	root, cache := t.TempDir(), t.TempDir()
-	project.write(t, root)
+	project.Write(t, root)
 	snap, err := workspace.Scan(context.Background(), workspace.Config{Root: root})
 	check(t, err)
 	ctx, cancel := context.WithCancel(context.Background())

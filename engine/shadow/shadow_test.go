@@ -3,9 +3,6 @@ package shadow
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,32 +10,15 @@ import (
 	"testing"
 	"time"
 
+	"autocoder/engine/foldertest"
 	"autocoder/engine/textedit"
 	"autocoder/engine/workspace"
 
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-// files is a folder as data: "name/" makes a folder, "name -> target" a link,
-// anything else a file with that content.
-type files map[string]string
-
-func (f files) write(t testing.TB, dir string) {
-	t.Helper()
-	for name, content := range f {
-		link, target, isLink := strings.Cut(name, " -> ")
-		p := filepath.Join(dir, filepath.FromSlash(link))
-		check(t, os.MkdirAll(filepath.Dir(p), 0o755))
-		switch {
-		case isLink:
-			check(t, os.Symlink(target, p))
-		case strings.HasSuffix(name, "/"):
-			check(t, os.MkdirAll(p, 0o755))
-		default:
-			check(t, os.WriteFile(p, []byte(content), 0o644))
-		}
-	}
-}
+// files is a folder as data.
+type files = foldertest.Files
 
 func check(t testing.TB, err error) {
 	t.Helper()
@@ -47,45 +27,10 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// look returns a line for each entry of a folder, with everything that must not
-// change: kind, mode, size, modification time, content.
-func look(t testing.TB, dir string) map[string]string {
-	t.Helper()
-	seen := map[string]string{}
-	check(t, filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		rel, _ := filepath.Rel(dir, p)
-		line := fmt.Sprint(info.Mode())
-		switch {
-		case info.Mode()&fs.ModeSymlink != 0:
-			target, err := os.Readlink(p)
-			if err != nil {
-				return err
-			}
-			line += " " + target
-		case info.Mode().IsRegular():
-			content, err := os.ReadFile(p)
-			if err != nil {
-				return err
-			}
-			line += fmt.Sprintf(" %d %v %x", info.Size(), info.ModTime().UnixNano(), sha256.Sum256(content))
-		}
-		seen[filepath.ToSlash(rel)] = line
-		return nil
-	}))
-	return seen
-}
-
-// contents is look without times.
+// contents is what Look returns, without times.
 func contents(t testing.TB, dir string) map[string]string {
 	t.Helper()
-	seen := look(t, dir)
+	seen := foldertest.Look(t, dir)
 	for p, line := range seen {
 		if f := strings.Fields(line); len(f) == 4 {
 			seen[p] = f[0] + " " + f[1] + " " + f[3]
@@ -94,25 +39,14 @@ func contents(t testing.TB, dir string) map[string]string {
 	return seen
 }
 
-// untouched fails the test when anything in dir is other than now at its end.
-func untouched(t testing.TB, dir string) {
-	t.Helper()
-	before := look(t, dir)
-	t.Cleanup(func() {
-		if d := gocmp.Diff(before, look(t, dir)); d != "" {
-			t.Errorf("the user's folder changed (-before +after):\n%s", d)
-		}
-	})
-}
-
 // open makes a workspace of the files and a shadow of it, and watches over the
 // former.
 func open(t testing.TB, f files, wcfg workspace.Config, cfg Config) (*Shadow, string) {
 	t.Helper()
 	root := filepath.Join(t.TempDir(), "project")
 	check(t, os.Mkdir(root, 0o755))
-	f.write(t, root)
-	untouched(t, root)
+	f.Write(t, root)
+	foldertest.Untouched(t, root)
 	return openAt(t, root, wcfg, cfg), root
 }
 
@@ -175,7 +109,7 @@ func TestForkIsTheBase(t *testing.T) {
 	t.Parallel()
 	s, root := open(t, project, workspace.Config{}, Config{})
 	f := fork(t, s, textedit.State{})
-	if d := gocmp.Diff(look(t, root), look(t, f.Dir())); d != "" {
+	if d := gocmp.Diff(foldertest.Look(t, root), foldertest.Look(t, f.Dir())); d != "" {
 		t.Errorf("the fork is not the folder (-folder +fork):\n%s", d)
 	}
 	if changes, err := f.Changes(); err != nil || len(changes) > 0 {
@@ -214,10 +148,10 @@ func testSet(t *testing.T) {
 		},
 		"mode": func(t *testing.T, dir string) { check(t, os.Chmod(filepath.Join(dir, "empty"), 0)) },
 		"new files": func(t *testing.T, dir string) {
-			files{"pkg/__pycache__/b.pyc": "1", "x/y/z": "2", "l -> /etc/passwd": ""}.write(t, dir)
+			files{"pkg/__pycache__/b.pyc": "1", "x/y/z": "2", "l -> /etc/passwd": ""}.Write(t, dir)
 		},
 		"unwritable": func(t *testing.T, dir string) {
-			files{"x/y/z": "2"}.write(t, dir)
+			files{"x/y/z": "2"}.Write(t, dir)
 			check(t, os.Chmod(filepath.Join(dir, "x/y"), 0o500))
 			check(t, os.Chmod(filepath.Join(dir, "pkg"), 0o500))
 		},
@@ -228,11 +162,11 @@ func testSet(t *testing.T) {
 		},
 		"file for a folder": func(t *testing.T, dir string) {
 			check(t, os.RemoveAll(filepath.Join(dir, "a.py")))
-			files{"a.py/x": ""}.write(t, dir)
+			files{"a.py/x": ""}.Write(t, dir)
 		},
 		"link for a folder": func(t *testing.T, dir string) {
 			check(t, os.Remove(filepath.Join(dir, "ln")))
-			files{"ln/b.py": "1"}.write(t, dir)
+			files{"ln/b.py": "1"}.Write(t, dir)
 		},
 	}
 	for name, mess := range messes {

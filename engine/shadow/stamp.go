@@ -31,7 +31,6 @@ func stampOf(info fs.FileInfo) stamp {
 
 // scanner looks at every entry of a folder in parallel.
 type scanner struct {
-	ctx  context.Context
 	dir  string
 	slot chan struct{}
 	wait sync.WaitGroup
@@ -45,14 +44,14 @@ type scanner struct {
 // not followed. A folder that a run made unreadable is made readable: it is
 // ours.
 func scan(ctx context.Context, dir string) (map[string]stamp, error) {
-	s := &scanner{ctx: ctx, dir: dir, slot: make(chan struct{}, 2*runtime.GOMAXPROCS(0)), seen: map[string]stamp{}}
-	s.folder("")
+	s := &scanner{dir: dir, slot: make(chan struct{}, 2*runtime.GOMAXPROCS(0)), seen: map[string]stamp{}}
+	s.folder(ctx, "")
 	s.wait.Wait()
 	return s.seen, s.err
 }
 
-func (s *scanner) folder(p string) {
-	if err := s.ctx.Err(); err != nil {
+func (s *scanner) folder(ctx context.Context, p string) {
+	if err := ctx.Err(); err != nil {
 		s.fail(err)
 		return
 	}
@@ -85,7 +84,7 @@ func (s *scanner) folder(p string) {
 		}
 		found[sub] = stampOf(info)
 		if info.IsDir() {
-			s.descend(sub)
+			s.descend(ctx, sub)
 		}
 	}
 	s.mu.Lock()
@@ -96,15 +95,15 @@ func (s *scanner) folder(p string) {
 }
 
 // descend scans a folder, beside this one when there is a slot for it.
-func (s *scanner) descend(p string) {
+func (s *scanner) descend(ctx context.Context, p string) {
 	select {
 	case s.slot <- struct{}{}:
 		s.wait.Go(func() {
 			defer func() { <-s.slot }()
-			s.folder(p)
+			s.folder(ctx, p)
 		})
 	default:
-		s.folder(p)
+		s.folder(ctx, p)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"autocoder/engine/foldertest"
 	"autocoder/engine/textedit"
 	"autocoder/engine/workspace"
 
@@ -45,7 +46,7 @@ func TestMain(m *testing.M) {
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	root, cache := t.TempDir(), t.TempDir()
-	files{"a": "1", "locked/b": "2"}.write(t, root)
+	files{"a": "1", "locked/b": "2"}.Write(t, root)
 	check(t, os.Chmod(filepath.Join(root, "locked"), 0o555))
 	t.Cleanup(func() { _ = os.Chmod(filepath.Join(root, "locked"), 0o755) })
 
@@ -98,9 +99,9 @@ func TestSweep(t *testing.T) {
 func TestPrivateAndNoHardLinks(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	files{"a": "1"}.write(t, root)
+	files{"a": "1"}.Write(t, root)
 	check(t, os.Link(filepath.Join(root, "a"), filepath.Join(root, "b")))
-	untouched(t, root)
+	foldertest.Untouched(t, root)
 	s := openAt(t, root, workspace.Config{}, Config{})
 	f := fork(t, s, textedit.State{})
 	info, err := os.Stat(s.Dir())
@@ -132,12 +133,12 @@ func TestLargeSparseAndExecutableFiles(t *testing.T) {
 	check(t, err)
 	_, err = f.WriteAt([]byte("middle"), 100<<20+17)
 	check(t, errors.Join(err, f.Close()))
-	files{"dense": strings.Repeat("0123456789", 30_000), "edge": strings.Repeat("x", smallFile), "binary": "\x00\xff\x00"}.write(t, root)
+	files{"dense": strings.Repeat("0123456789", 30_000), "edge": strings.Repeat("x", smallFile), "binary": "\x00\xff\x00"}.Write(t, root)
 	check(t, os.Chmod(big, 0o755))
-	untouched(t, root)
+	foldertest.Untouched(t, root)
 	s := openAt(t, root, workspace.Config{}, Config{})
 	k := fork(t, s, textedit.State{})
-	if d := gocmp.Diff(look(t, root), look(t, k.Dir())); d != "" {
+	if d := gocmp.Diff(foldertest.Look(t, root), foldertest.Look(t, k.Dir())); d != "" {
 		t.Errorf("-folder +fork:\n%s", d)
 	}
 	info, err := os.Stat(filepath.Join(k.Dir(), "big"))
@@ -170,7 +171,7 @@ func TestSpecialFilesOfARun(t *testing.T) {
 func TestFIFOInThePlaceOfAFile(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	files{"a": "1", "b": "1"}.write(t, root)
+	files{"a": "1", "b": "1"}.Write(t, root)
 	snap, err := workspace.Scan(context.Background(), workspace.Config{Root: root})
 	check(t, err)
 	check(t, os.Remove(filepath.Join(root, "a")))
@@ -185,11 +186,11 @@ func TestFIFOInThePlaceOfAFile(t *testing.T) {
 
 func TestUnreadableFiles(t *testing.T) {
 	t.Parallel()
-	if asOrdinaryUser(t) {
+	if foldertest.AsOrdinaryUser(t) {
 		return
 	}
 	root := t.TempDir()
-	files{"a": "1", "locked": "2", "ro/b": "3", "ro/deep/c": "4"}.write(t, root)
+	files{"a": "1", "locked": "2", "ro/b": "3", "ro/deep/c": "4"}.Write(t, root)
 	check(t, os.Chmod(filepath.Join(root, "locked"), 0))
 	check(t, os.Chmod(filepath.Join(root, "ro/deep"), 0o555))
 	check(t, os.Chmod(filepath.Join(root, "ro/b"), 0o444))
@@ -228,37 +229,8 @@ func TestUnreadableFiles(t *testing.T) {
 // The whole of TestSet once more, without the powers of root.
 func TestSetAsOrdinaryUser(t *testing.T) {
 	t.Parallel()
-	if asOrdinaryUser(t) {
+	if foldertest.AsOrdinaryUser(t) {
 		return
 	}
 	testSet(t)
-}
-
-// asOrdinaryUser runs the test once more as an ordinary user when we are root,
-// who may read and write everything, and reports whether it did.
-func asOrdinaryUser(t *testing.T) bool {
-	t.Helper()
-	if os.Geteuid() != 0 {
-		return false
-	}
-	exe, err := os.Executable()
-	check(t, err)
-	self, err := os.ReadFile(exe)
-	check(t, err)
-	dir, err := os.MkdirTemp("/tmp", "ordinary")
-	check(t, err)
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	check(t, os.WriteFile(filepath.Join(dir, "test"), self, 0o755))
-	check(t, os.Mkdir(filepath.Join(dir, "tmp"), 0o755))
-	check(t, os.Chmod(filepath.Join(dir, "tmp"), 0o777))
-	check(t, os.Chmod(dir, 0o755))
-	cmd := exec.Command(filepath.Join(dir, "test"), "-test.v", "-test.run=^"+t.Name()+"$")
-	cmd.Dir = dir
-	cmd.Env = []string{"TMPDIR=" + filepath.Join(dir, "tmp")}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
-	out, err := cmd.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "--- PASS: "+t.Name()) {
-		t.Fatalf("as an ordinary user: %v\n%s", err, out)
-	}
-	return true
 }

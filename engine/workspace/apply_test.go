@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"autocoder/engine/foldertest"
 	"autocoder/engine/textedit"
 
 	"github.com/google/go-cmp/cmp"
@@ -29,7 +30,7 @@ func readFolder(root string) textedit.Reader {
 func remembered(t testing.TB, root string) textedit.Reader {
 	t.Helper()
 	tree := map[string]textedit.File{}
-	for p := range look(t, root) {
+	for p := range foldertest.Look(t, root) {
 		f, err := readFolder(root)(p)
 		check(t, err)
 		tree[p] = f
@@ -60,7 +61,7 @@ func stateOf(t testing.TB, base textedit.Reader, ops ...textedit.Op) textedit.St
 func shown(t testing.TB, root string) files {
 	t.Helper()
 	f := files{}
-	for p := range look(t, root) {
+	for p := range foldertest.Look(t, root) {
 		file, err := readFolder(root)(p)
 		check(t, err)
 		switch file.Kind {
@@ -173,7 +174,7 @@ func TestApplyRefusesWhatChanged(t *testing.T) {
 			base := remembered(t, root)
 			s := stateOf(t, base, create("a", "2"), create("b", "2"), create("new", "2"), create("ln", "2"), remove("gone"))
 			check(t, change(root))
-			untouched(t, root)
+			foldertest.Untouched(t, root)
 			err := Apply(root, base, s)
 			var e *ChangedError
 			if !errors.As(err, &e) || len(e.Paths) != 1 {
@@ -186,12 +187,12 @@ func TestApplyRefusesWhatChanged(t *testing.T) {
 func TestApplyStaysInside(t *testing.T) {
 	t.Parallel()
 	outside := folder(t, files{"x": "1"})
-	untouched(t, outside)
+	foldertest.Untouched(t, outside)
 	for name, p := range map[string]string{"a link": "ln", "a folder link": "dir/x", "a new file": "dir/new"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			root := folder(t, files{"ln -> " + filepath.Join(outside, "x"): "", "dir -> " + outside: ""})
-			untouched(t, root)
+			foldertest.Untouched(t, root)
 			base := remembered(t, root)
 			if err := Apply(root, base, stateOf(t, base, create(p, "2"))); err == nil {
 				t.Error("Apply wrote outside the folder")

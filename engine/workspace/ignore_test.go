@@ -71,7 +71,7 @@ func TestIgnoreAsGit(t *testing.T) {
 				return out.String()
 			}
 			run("", "init", "-q")
-			f.write(t, root)
+			f.Write(t, root)
 			var asked []string
 			for p := range f {
 				if !strings.HasPrefix(p, ".git/") {

@@ -14,9 +14,9 @@ import (
 // Inside lists what is in a shared folder, for a copy after all: entries below
 // its Path, the folder itself included, sorted, and warnings.
 func (s *Snapshot) Inside(ctx context.Context, sh Share) ([]Entry, []string, error) {
-	w := newWalker(ctx, sh.Source, Config{MaxFiles: math.MaxInt / 5, MaxBytes: math.MaxInt64})
+	w := newWalker(sh.Source, Config{MaxFiles: math.MaxInt / 5, MaxBytes: math.MaxInt64})
 	var f found
-	w.inside(&f, "")
+	w.inside(ctx, &f, "")
 	if w.err != nil {
 		return nil, nil, fmt.Errorf("scan %q: %w", sh.Source, w.err)
 	}
@@ -34,9 +34,9 @@ func (s *Snapshot) Inside(ctx context.Context, sh Share) ([]Entry, []string, err
 }
 
 // inside takes all that is below a folder, whatever its name.
-func (w *walker) inside(f *found, dir string) {
+func (w *walker) inside(ctx context.Context, f *found, dir string) {
 	list, err := w.list(dir, f)
-	if err != nil || w.stopped() {
+	if err != nil || w.stopped(ctx) {
 		return
 	}
 	for _, d := range list {
@@ -51,7 +51,7 @@ func (w *walker) inside(f *found, dir string) {
 		case d.Type().IsRegular():
 			f.add(Entry{Path: p, Kind: File, Size: info.Size(), Mode: info.Mode(), ModTime: info.ModTime()})
 		case d.IsDir() && d.Name() != "__pycache__":
-			w.inside(f, p)
+			w.inside(ctx, f, p)
 		}
 	}
 }

@@ -144,8 +144,8 @@ func Scan(ctx context.Context, cfg Config) (*Snapshot, error) {
 	if err := validPatterns(slices.Concat(cfg.Include, cfg.Share)); err != nil {
 		return nil, err
 	}
-	w := newWalker(ctx, root, cfg)
-	w.folder("", outerIgnores(root))
+	w := newWalker(root, cfg)
+	w.folder(ctx, "", outerIgnores(root))
 	w.wait.Wait()
 	if w.err != nil {
 		return nil, fmt.Errorf("scan %q: %w", root, w.err)

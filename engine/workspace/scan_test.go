@@ -178,8 +178,8 @@ func TestScanBelowARepository(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			root := folder(t, files{"a.log": ""})
-			files{".git/HEAD": ""}.write(t, filepath.Dir(root))
-			test.outer.write(t, filepath.Dir(root))
+			files{".git/HEAD": ""}.Write(t, filepath.Dir(root))
+			test.outer.Write(t, filepath.Dir(root))
 			if got := scan(t, root, Config{}).Entries()[0].Ignored; got != test.ignored {
 				t.Errorf("a.log ignored = %v, want %v", got, test.ignored)
 			}

@@ -6,11 +6,11 @@ import (
 	"context"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
+
+	"autocoder/engine/foldertest"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
@@ -40,7 +40,7 @@ func TestSpecialFiles(t *testing.T) {
 
 func TestUnreadableFolders(t *testing.T) {
 	t.Parallel()
-	if asOrdinaryUser(t) {
+	if foldertest.AsOrdinaryUser(t) {
 		return
 	}
 	root := folder(t, files{"a": "", "locked/b": ""})
@@ -60,7 +60,7 @@ func TestUnreadableFolders(t *testing.T) {
 // A write that fails in the middle leaves everything as it was.
 func TestApplyPutsBack(t *testing.T) {
 	t.Parallel()
-	if asOrdinaryUser(t) {
+	if foldertest.AsOrdinaryUser(t) {
 		return
 	}
 	root := folder(t, files{"a": "1", "b": "1", "gone": "1", "z/f": "1"})
@@ -80,33 +80,4 @@ func TestApplyPutsBack(t *testing.T) {
 	}
 	check(t, os.Chmod(filepath.Join(root, "z"), 0o755))
 	check(t, Apply(root, base, s)) // the control: it was that folder alone
-}
-
-// asOrdinaryUser runs the test once more as an ordinary user when we are root,
-// who may read and write everything, and reports whether it did.
-func asOrdinaryUser(t *testing.T) bool {
-	t.Helper()
-	if os.Geteuid() != 0 {
-		return false
-	}
-	exe, err := os.Executable()
-	check(t, err)
-	self, err := os.ReadFile(exe)
-	check(t, err)
-	dir, err := os.MkdirTemp("/tmp", "ordinary")
-	check(t, err)
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	check(t, os.WriteFile(filepath.Join(dir, "test"), self, 0o755))
-	check(t, os.Mkdir(filepath.Join(dir, "tmp"), 0o755))
-	check(t, os.Chmod(filepath.Join(dir, "tmp"), 0o777))
-	check(t, os.Chmod(dir, 0o755))
-	cmd := exec.Command(filepath.Join(dir, "test"), "-test.v", "-test.run=^"+t.Name()+"$")
-	cmd.Dir = dir
-	cmd.Env = []string{"TMPDIR=" + filepath.Join(dir, "tmp")}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
-	out, err := cmd.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "--- PASS: "+t.Name()) {
-		t.Fatalf("as an ordinary user: %v\n%s", err, out)
-	}
-	return true
 }

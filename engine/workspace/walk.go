@@ -25,7 +25,6 @@ const (
 // walker is one scan. Folders are walked in parallel; each hands in what it
 // found under the mutex.
 type walker struct {
-	ctx  context.Context
 	root string
 	cfg  Config
 	slot chan struct{} // one for each goroutine beyond the first
@@ -41,14 +40,14 @@ type walker struct {
 	err      error
 }
 
-func newWalker(ctx context.Context, root string, cfg Config) *walker {
+func newWalker(root string, cfg Config) *walker {
 	if cfg.MaxBytes == 0 {
 		cfg.MaxBytes = DefaultMaxBytes
 	}
 	if cfg.MaxFiles == 0 {
 		cfg.MaxFiles = DefaultMaxFiles
 	}
-	return &walker{ctx: ctx, root: root, cfg: cfg, slot: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
+	return &walker{root: root, cfg: cfg, slot: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
 }
 
 // found is what one folder, or a small ignored tree, contributes.
@@ -95,8 +94,8 @@ func (w *walker) hand(f found) {
 
 // stopped reports whether the walk should end early: it was cancelled, or there
 // is so much that the refusal is certain and its numbers say enough.
-func (w *walker) stopped() bool {
-	err := w.ctx.Err()
+func (w *walker) stopped(ctx context.Context) bool {
+	err := ctx.Err()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if err != nil && w.err == nil {
@@ -117,8 +116,8 @@ func (w *walker) checkSize() error {
 func (w *walker) disk(p string) string { return filepath.Join(w.root, filepath.FromSlash(p)) }
 
 // folder walks one folder that is copied; rules are those of the folders above.
-func (w *walker) folder(dir string, rules *ignores) {
-	if w.stopped() {
+func (w *walker) folder(ctx context.Context, dir string, rules *ignores) {
+	if w.stopped(ctx) {
 		return
 	}
 	var f found
@@ -130,23 +129,23 @@ func (w *walker) folder(dir string, rules *ignores) {
 	rules = w.rules(dir, list, rules)
 	for _, d := range list {
 		p := path.Join(dir, d.Name())
-		if sub := w.entry(&f, p, d, rules); sub {
-			w.descend(p, rules)
+		if sub := w.entry(ctx, &f, p, d, rules); sub {
+			w.descend(ctx, p, rules)
 		}
 	}
 	w.hand(f)
 }
 
 // descend walks a folder, beside this one when there is a slot for it.
-func (w *walker) descend(p string, rules *ignores) {
+func (w *walker) descend(ctx context.Context, p string, rules *ignores) {
 	select {
 	case w.slot <- struct{}{}:
 		w.wait.Go(func() {
 			defer func() { <-w.slot }()
-			w.folder(p, rules)
+			w.folder(ctx, p, rules)
 		})
 	default:
-		w.folder(p, rules)
+		w.folder(ctx, p, rules)
 	}
 }
 
@@ -191,7 +190,7 @@ func (w *walker) rules(dir string, list []fs.DirEntry, above *ignores) *ignores 
 
 // entry takes one entry of a copied folder into f and reports whether it is a
 // folder that the walk must go into.
-func (w *walker) entry(f *found, p string, d fs.DirEntry, rules *ignores) bool {
+func (w *walker) entry(ctx context.Context, f *found, p string, d fs.DirEntry, rules *ignores) bool {
 	switch {
 	case d.Type()&fs.ModeSymlink != 0:
 		w.symlink(f, p, rules.ignored(p, false))
@@ -205,13 +204,13 @@ func (w *walker) entry(f *found, p string, d fs.DirEntry, rules *ignores) bool {
 		f.shares = append(f.shares, Share{Path: p, Source: w.disk(p)})
 		return false
 	case d.Name() == ".git":
-		w.small(f, p, smallGitFiles, smallGitBytes)
+		w.small(ctx, f, p, smallGitFiles, smallGitBytes)
 		return false
 	case rules.ignored(p, true) && secretFolder(p) && !w.included(p):
 		f.leftOut = append(f.leftOut, p+"/")
 		return false
 	case rules.ignored(p, true):
-		w.small(f, p, smallFolderFiles, smallFolderBytes)
+		w.small(ctx, f, p, smallFolderFiles, smallFolderBytes)
 		return false
 	default:
 		return true
@@ -277,9 +276,9 @@ func (w *walker) symlink(f *found, p string, ignored bool) {
 
 // small takes a whole folder into f, as ignored, or shares it when it is larger
 // than the limits.
-func (w *walker) small(f *found, dir string, maxFiles int, maxBytes int64) {
+func (w *walker) small(ctx context.Context, f *found, dir string, maxFiles int, maxBytes int64) {
 	var g found
-	if w.tree(&g, dir, maxFiles, maxBytes) {
+	if w.tree(ctx, &g, dir, maxFiles, maxBytes) {
 		for i := range g.entries {
 			g.entries[i].Ignored = true
 		}
@@ -293,7 +292,7 @@ func (w *walker) small(f *found, dir string, maxFiles int, maxBytes int64) {
 }
 
 // tree takes a folder and all below it; it stops and reports false at a limit.
-func (w *walker) tree(f *found, dir string, maxFiles int, maxBytes int64) bool {
+func (w *walker) tree(ctx context.Context, f *found, dir string, maxFiles int, maxBytes int64) bool {
 	list, err := w.list(dir, f)
 	if err != nil {
 		return true
@@ -309,11 +308,11 @@ func (w *walker) tree(f *found, dir string, maxFiles int, maxBytes int64) bool {
 		case dependency(w.root, p):
 			f.shares = append(f.shares, Share{Path: p, Source: w.disk(p)})
 		default:
-			if !w.tree(f, p, maxFiles, maxBytes) {
+			if !w.tree(ctx, f, p, maxFiles, maxBytes) {
 				return false
 			}
 		}
-		if f.files > maxFiles || f.bytes > maxBytes || w.stopped() {
+		if f.files > maxFiles || f.bytes > maxBytes || w.stopped(ctx) {
 			return false
 		}
 	}

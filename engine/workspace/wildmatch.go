@@ -4,8 +4,9 @@ import "strings"
 
 // wildmatch reports whether the elements of a path match the elements of a
 // .gitignore pattern; `**`, or more stars, stand for any number of whole
-// elements, at the end for at least one. (doublestar is not used here: it gives braces a meaning,
-// refuses malformed classes and counts in runes; git does none of these.)
+// elements, at the end for at least one. (doublestar is not used here: it gives
+// braces a meaning, refuses malformed classes and counts in runes; git does none
+// of these.)
 func wildmatch(pattern, name []string) bool {
 	for len(pattern) > 0 {
 		if len(pattern[0]) > 1 && strings.Trim(pattern[0], "*") == "" {
