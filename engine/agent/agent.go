@@ -76,8 +76,9 @@ type ending struct {
 	reason, next string
 }
 
-// Run repairs what fails. The Result has an outcome also when there is an error,
-// which is a *UsageError, or says what autocoder could not do.
+// Run repairs what fails. An error that is a *UsageError comes without a Result;
+// with any other, which says what autocoder could not do, the Result has an
+// outcome too.
 func Run(ctx context.Context, cfg Config) (Result, error) {
 	l := newLoop(cfg)
 	end, err := l.run(ctx)

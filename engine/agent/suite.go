@@ -17,7 +17,7 @@ import (
 const buildSuffix = "::(build)"
 
 // test runs tests, charged to the budget and within the time that is left. Its
-// error is an *budget.Exceeded when a limit ends it.
+// error is a *budget.Exceeded when a limit ends it.
 func (l *loop) test(ctx context.Context, r Request) (testresult.Result, error) {
 	if err := l.cfg.Meter.Reserve(budget.Cost{TestRuns: 1}); err != nil {
 		return testresult.Result{}, err

@@ -76,8 +76,8 @@ func hashOf(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// scan reads the folder, and opens what a test run closed in it. Each regular file is read by read, which returns its
-// hash; nil only hashes.
+// scan reads the folder, and opens what a test run closed in it. Each regular
+// file is read by read, which returns its hash; nil only hashes.
 func (j *Journal) scan(ctx context.Context, read func(p string, f *os.File) (string, error)) (tree, error) {
 	if read == nil {
 		read = func(_ string, f *os.File) (string, error) { return copyHashed(io.Discard, f) }

@@ -132,8 +132,8 @@ type View struct {
 	// may be open at once.
 	Cell  func(ctx context.Context) (*Cell, error)
 	Cells int
-	// Tier says how well the cells are confined; below Confined the proposer must
-	// not try edits that delete, write, spawn or connect.
+	// Confined means that the cells are at least confined; where they are not, the
+	// proposer must not try edits that delete, write, spawn or connect.
 	Confined bool
 	// Reserve charges the budget before something is spent; its error ends the
 	// search.

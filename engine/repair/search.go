@@ -35,10 +35,13 @@ type search struct {
 	offers  []propose.Proposal
 	targets []testresult.ID
 	files   map[string]textedit.Hash
-	// tried counts candidates over all hunts, greens what was found of them.
-	tried   int
+	// tried counts candidates over all hunts.
+	tried int
+	// partial means that one edit for all targets was looked for in vain, and that
+	// groups of them are repaired by themselves.
 	partial bool
-	notes   []string
+	// notes say what went wrong, for the summary.
+	notes []string
 }
 
 // newSearch begins a search for the targets of every unit that a language

@@ -3,7 +3,6 @@ package textedit
 import (
 	"bytes"
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -105,17 +104,12 @@ func quote(name string) string {
 		case c == '\t':
 			b.WriteString(`\t`)
 		case c < ' ' || c >= 0x7f:
-			b.WriteString(`\` + octal(c))
+			fmt.Fprintf(&b, `\%03o`, c)
 		default:
 			b.WriteByte(c)
 		}
 	}
 	return `"` + b.String() + `"`
-}
-
-func octal(c byte) string {
-	s := strconv.FormatUint(uint64(c), 8)
-	return strings.Repeat("0", 3-len(s)) + s
 }
 
 func text(f File) string {
