@@ -30,7 +30,7 @@ func (w *Workspace) Doctor(ctx context.Context) (report.Doctor, error) {
 		return d, err
 	}
 	d.Sandbox.Tier = tier.String()
-	x, err := w.openWorld(ctx, tier)
+	x, err := w.openWorld(ctx, tier, true)
 	if err != nil {
 		return d, err
 	}

@@ -70,7 +70,7 @@ func (w *Workspace) RunTests(ctx context.Context) (tests report.Tests, err error
 	if err != nil {
 		return tests, err
 	}
-	x, err := w.openWorld(ctx, tier)
+	x, err := w.openWorld(ctx, tier, true)
 	if err != nil {
 		return tests, err
 	}

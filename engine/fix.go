@@ -161,7 +161,7 @@ func (w *Workspace) prepare(ctx context.Context, req FixRequest, record *traject
 	if err != nil {
 		return nil, err
 	}
-	x, err := w.openWorld(ctx, tier)
+	x, err := w.openWorld(ctx, tier, false)
 	if err != nil {
 		return nil, err
 	}

@@ -39,8 +39,8 @@ type world struct {
 }
 
 // openWorld copies the project and opens the bench of the suite. tier is what
-// the sandbox can do here.
-func (w *Workspace) openWorld(ctx context.Context, tier sandbox.Tier) (_ *world, err error) {
+// the sandbox can do here. A world for one look only has no other bench.
+func (w *Workspace) openWorld(ctx context.Context, tier sandbox.Tier, oneLook bool) (_ *world, err error) {
 	x := &world{w: w, tier: tier, clock: &stopwatch{now: w.options.Now}}
 	defer func() {
 		if err != nil {
@@ -72,7 +72,6 @@ func (w *Workspace) openWorld(ctx context.Context, tier sandbox.Tier) (_ *world,
 	if err != nil {
 		return nil, fmt.Errorf("copy %q: %w", w.root, err)
 	}
-	x.copying = w.options.Now().Sub(start)
 	x.scratch = filepath.Join(x.shadow.Dir(), "scratch")
 	x.buildCache = filepath.Join(x.shadow.Dir(), "build-cache")
 	for _, dir := range []string{x.scratch, x.buildCache} {
@@ -80,11 +79,24 @@ func (w *Workspace) openWorld(ctx context.Context, tier sandbox.Tier) (_ *world,
 			return nil, fmt.Errorf("make a folder of the run: %w", err)
 		}
 	}
-	if x.suite, err = x.newBench(ctx, textedit.State{}); err != nil {
+	fork, err := x.firstFork(ctx, oneLook)
+	if err != nil {
+		return nil, fmt.Errorf("make a copy to work on: %w", err)
+	}
+	x.copying = w.options.Now().Sub(start)
+	if x.suite, err = x.benchOn(ctx, fork); err != nil {
 		return nil, err
 	}
 	w.emit(event.Event{Kind: event.RunStarted, Text: w.root, Detail: x.shadow.Dir()})
 	return x, nil
+}
+
+// firstFork is the fork of the suite's bench.
+func (x *world) firstFork(ctx context.Context, oneLook bool) (*shadow.Fork, error) {
+	if oneLook {
+		return x.shadow.Last(ctx)
+	}
+	return x.shadow.Fork(ctx, textedit.State{})
 }
 
 // close ends everything that runs and removes the copy.
