@@ -2,12 +2,14 @@ package engine_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"autocoder/engine"
 	"autocoder/engine/command"
@@ -155,5 +157,59 @@ func TestRecords(t *testing.T) {
 		if err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%s has no %q: %s, %v", name, want, text, err)
 		}
+	}
+}
+
+func TestRunTests(t *testing.T) {
+	t.Parallel()
+	p := redSums(t)
+	before := tree(t, p.root)
+	tests, err := p.open(t).RunTests(t.Context())
+	if err != nil || tests.Status != testresult.Fail || len(tests.Failing) != 1 || tests.Failing[0].ID != "test_calc.py::test_add" {
+		t.Errorf("%+v, %v", tests, err)
+	}
+	p.settings.MaxTime = time.Nanosecond
+	if tests, err := p.open(t).RunTests(t.Context()); err != nil || tests.Status != testresult.Unusable || tests.Unusable[0].Reason != testresult.Timeout {
+		t.Errorf("without time: %+v, %v", tests, err)
+	}
+	p.settings.Sandbox = config.SandboxSupervised
+	if tests, err := p.open(t).RunTests(t.Context()); err != nil || tests.Unusable[0].Reason != testresult.SandboxUnavailable {
+		t.Errorf("without consent: %+v, %v", tests, err)
+	}
+	p.untouched(t, before)
+	p.nothingLeft(t)
+	p.settings.Sandbox = config.SandboxBest
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := p.open(t).RunTests(cancelled); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestOffers is the edit of a run as an editor takes it.
+func TestOffers(t *testing.T) {
+	t.Parallel()
+	p := redSums(t)
+	w := p.open(t)
+	if o := w.Offers(); o.Fix != nil || o.Partial != nil {
+		t.Errorf("before any run: %+v", o)
+	}
+	if _, err := w.Fix(t.Context(), engine.FixRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	o := w.Offers()
+	if len(o.Fix) != 1 || o.Fix[0].Path != "calc.py" || string(o.Fix[0].New.Content) != fixedSums || o.Partial != nil {
+		t.Errorf("after a fix: %+v", o)
+	}
+	now, err := engine.ReadCurrent(p.root, "calc.py")
+	if err != nil || now.Hash() != o.Fix[0].Base.Hash() {
+		t.Errorf("the base is not what stands there: %+v, %v", now, err)
+	}
+	p.write(t, "calc.py", fixedSums)
+	if _, err := w.Fix(t.Context(), engine.FixRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	if o := w.Offers(); o.Fix != nil || o.Partial != nil {
+		t.Errorf("after a run without an edit: %+v", o)
 	}
 }
