@@ -3,51 +3,27 @@ package golang
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
-	"syscall"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/txtar"
-
 	"autocoder/engine/budget"
-	"autocoder/engine/command"
 	"autocoder/engine/event"
 	"autocoder/engine/propose"
 	"autocoder/engine/repair"
+	"autocoder/engine/runner/runnertest"
+	"autocoder/engine/sandbox"
 	"autocoder/engine/testresult"
 	"autocoder/engine/textedit"
+
+	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// starter starts processes with no sandbox around them.
-type starter struct{ root string }
-
-func (s starter) Start(_ context.Context, spec command.Spec) (*command.Process, error) {
-	cmd := exec.Command(spec.Args[0], spec.Args[1:]...)
-	cmd.Dir = filepath.Join(s.root, spec.Dir)
-	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + s.root}, spec.Env...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	p := &command.Process{}
-	out, outEnd := io.Pipe()
-	errs, errEnd := io.Pipe()
-	cmd.Stdout, cmd.Stderr = outEnd, errEnd
-	p.Stdout, p.Stderr = out, errs
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	p.Kill = func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	p.Wait = sync.OnceValue(func() command.Exit {
-		cmd.Wait()
-		outEnd.Close()
-		errEnd.Close()
-		return command.Exit{Code: cmd.ProcessState.ExitCode()}
-	})
-	return p, nil
+func TestMain(m *testing.M) {
+	sandbox.Main()
+	os.Exit(m.Run())
 }
 
 // project is a module laid out for a test.
@@ -127,12 +103,13 @@ func (p project) view(t testing.TB, result testresult.Result, targets []testresu
 		Editable: editable,
 		Cells:    2,
 		Cell: func(context.Context) (*propose.Cell, error) {
-			root, scratch := t.TempDir(), t.TempDir()
+			root := t.TempDir()
 			if err := os.CopyFS(root, os.DirFS(p.dir)); err != nil {
 				return nil, err
 			}
+			cell := runnertest.OpenCell(t, root)
 			return &propose.Cell{
-				Starter: starter{root}, Root: root, Scratch: scratch,
+				Starter: cell, Root: root, Scratch: cell.Scratch(),
 				Write: func(path string, content []byte) error {
 					return os.WriteFile(filepath.Join(root, path), content, 0o644)
 				},
@@ -206,14 +183,6 @@ func evaluate(t testing.TB, s *session, batch ...repair.Candidate) map[int]repai
 	}
 	if len(out) != len(batch) {
 		t.Errorf("%d candidates got %d verdicts", len(batch), len(out))
-	}
-	return out
-}
-
-func trials(batch []repair.Candidate, vs map[int]repair.Verdict) string {
-	out := ""
-	for _, c := range batch {
-		out += fmt.Sprintf("%d %v\n", c.ID, vs[c.ID].Trial)
 	}
 	return out
 }

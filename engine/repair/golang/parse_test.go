@@ -11,6 +11,7 @@ import (
 
 	"autocoder/engine/command"
 	"autocoder/engine/repair/node"
+	"autocoder/engine/runner/runnertest"
 	"autocoder/engine/textedit"
 )
 
@@ -63,7 +64,7 @@ func TestTreesWithTypes(t *testing.T) {
 	}
 	root := strings.TrimSpace(string(out))
 	names := []string{"strings", "sort", "text/template", "encoding/json", "slices", "net/url", "container/list", "go/types"}
-	lib, err := list(t.Context(), starter{root: t.TempDir()}, command.Spec{
+	lib, err := list(t.Context(), runnertest.OpenCell(t, t.TempDir()), command.Spec{
 		Args: append([]string{goTool(t), "list", "-e", "-export", "-deps", "-json=" + fields}, names...), Env: goEnv(t),
 	})
 	if err != nil {

@@ -6,13 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"sync"
-	"syscall"
 	"testing"
 
 	"autocoder/engine/budget"
@@ -20,6 +17,7 @@ import (
 	"autocoder/engine/event"
 	"autocoder/engine/propose"
 	"autocoder/engine/repair"
+	"autocoder/engine/runner/runnertest"
 	"autocoder/engine/testresult"
 	"autocoder/engine/textedit"
 )
@@ -36,41 +34,15 @@ func interpreter(t testing.TB) string {
 	return ""
 }
 
-// starter starts processes with no sandbox around them.
+// starter starts processes in a cell, with more environment.
 type starter struct {
-	root string
-	env  []string
+	command.Starter
+	env []string
 }
 
-func (s starter) Start(_ context.Context, spec command.Spec) (*command.Process, error) {
-	cmd := exec.Command(spec.Args[0], spec.Args[1:]...)
-	cmd.Dir = filepath.Join(s.root, spec.Dir)
-	cmd.Env = slices.Concat([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + s.root}, spec.Env, s.env)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	p := &command.Process{}
-	var err error
-	if spec.Stdin {
-		if p.Stdin, err = cmd.StdinPipe(); err != nil {
-			return nil, err
-		}
-	}
-	var out, errs io.Reader
-	if out, err = cmd.StdoutPipe(); err != nil {
-		return nil, err
-	}
-	if errs, err = cmd.StderrPipe(); err != nil {
-		return nil, err
-	}
-	p.Stdout, p.Stderr = out, errs
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	p.Kill = func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	p.Wait = sync.OnceValue(func() command.Exit {
-		cmd.Wait()
-		return command.Exit{Code: cmd.ProcessState.ExitCode()}
-	})
-	return p, nil
+func (s starter) Start(ctx context.Context, spec command.Spec) (*command.Process, error) {
+	spec.Env = slices.Concat(spec.Env, s.env)
+	return s.Starter.Start(ctx, spec)
 }
 
 // project is a folder laid out for a test.
@@ -106,16 +78,17 @@ func (p project) view(t testing.TB, cells int) propose.View {
 		Editable: editable,
 		Cells:    cells,
 		Cell: func(context.Context) (*propose.Cell, error) {
-			root, scratch := t.TempDir(), t.TempDir()
+			root := t.TempDir()
 			if err := os.CopyFS(root, os.DirFS(p.dir)); err != nil {
 				return nil, err
 			}
-			s := starter{root: root}
+			cell := runnertest.OpenCell(t, root)
+			s := starter{Starter: cell}
 			if p.env != nil {
 				s.env = p.env(root)
 			}
 			return &propose.Cell{
-				Starter: s, Root: root, Scratch: scratch,
+				Starter: s, Root: root, Scratch: cell.Scratch(),
 				Write: func(path string, content []byte) error {
 					return os.WriteFile(filepath.Join(root, path), content, 0o644)
 				},

@@ -17,7 +17,7 @@ import (
 
 // OpenCell opens a cell over the tree in dir, with a scratch folder outside it.
 // The package's TestMain must call sandbox.Main first.
-func OpenCell(t *testing.T, dir string) runner.Cell {
+func OpenCell(t testing.TB, dir string) runner.Cell {
 	t.Helper()
 	cell, err := sandbox.Open(context.Background(), sandbox.Config{
 		Root: dir, Scratch: t.TempDir(), Tier: sandbox.Supervised, Environ: os.Environ(),
