@@ -230,11 +230,7 @@ func events(dir string) (Header, []event.Event, error) {
 			break
 		}
 		var l line
-		err := json.Unmarshal(text, &l)
-		if err != nil && i+3 >= len(lines) {
-			break
-		}
-		if err != nil {
+		if err := json.Unmarshal(text, &l); err != nil {
 			return h, all, fmt.Errorf("read trajectory %s: line %d: %w", path, i+2, err)
 		}
 		if l.Blob != "" {

@@ -32,7 +32,7 @@ var secretShapes = regexp.MustCompile(strings.Join([]string{
 	`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`,
 	`\bAIza[0-9A-Za-z_-]{35}`,
 	`\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`,
-	`-----BEGIN [A-Z ]*PRIVATE KEY-----[A-Za-z0-9+/=\s]*(?:-----END [A-Z ]*PRIVATE KEY-----)?`,
+	`-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[A-Za-z0-9+/=\s]|\\[nrt])*(?:-----END [A-Z ]*PRIVATE KEY-----)?`,
 }, "|"))
 
 // redactor takes secrets out of texts.
@@ -45,7 +45,7 @@ func newRedactor(environ []string) redactor {
 		name, value, _ := strings.Cut(pair, "=")
 		secret := func(part string) bool { return strings.Contains(strings.ToUpper(name), part) }
 		if len(value) >= shortestSecret && slices.ContainsFunc(secretNames, secret) {
-			values = append(values, value)
+			values = append(values, value, inJSON(value))
 		}
 	}
 	// The longest first, so that a secret inside another leaves nothing behind.
@@ -55,6 +55,15 @@ func newRedactor(environ []string) redactor {
 		pairs = append(pairs, v, redacted)
 	}
 	return redactor{values: strings.NewReplacer(pairs...)}
+}
+
+// inJSON is how a value stands in a larger content that is JSON, as a patch is.
+func inJSON(value string) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return value
+	}
+	return string(text[1 : len(text)-1])
 }
 
 func (r redactor) text(s string) string {

@@ -2,6 +2,7 @@ package trajectory
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"flag"
 	"os"
@@ -305,6 +306,33 @@ func TestSecretsAreTakenOut(t *testing.T) {
 	}
 	if _, err := Load(dir, r.ID()); err != nil {
 		t.Errorf("what is left can't be read: %v", err)
+	}
+}
+
+// A blob is JSON, in which line ends, quotes and angle brackets are escaped.
+func TestSecretsAreTakenOutOfPatches(t *testing.T) {
+	t.Parallel()
+	const token, key = "a<b>&\"c\\d", "MIIEow=="
+	patch := somePatch()
+	patch.Ops[0].Edits[0].New = "token = " + token + "\n-----BEGIN PRIVATE KEY-----\n" + key + "\n-----END PRIVATE KEY-----\nkept"
+	blob, err := json.Marshal(patch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := options(t.TempDir(), start)
+	o.Environ = []string{"MY_TOKEN=" + token}
+	r := Start(o)
+	t.Cleanup(r.Close)
+	r.Append(event.Event{Kind: event.Proposed, Blob: blob})
+	got, err := Load(o.Dir, r.ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(got.Events[0].Blob, &patch); err != nil {
+		t.Fatalf("what is left can't be read: %v", err)
+	}
+	if want := "token = [redacted]\n[redacted]\nkept"; patch.Ops[0].Edits[0].New != want {
+		t.Errorf("got %q, want %q", patch.Ops[0].Edits[0].New, want)
 	}
 }
 
