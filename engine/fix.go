@@ -37,6 +37,8 @@ type FixRequest struct {
 	Unit string
 	// Choose is the id of an alternative of an earlier run, RUN.N, to be verified.
 	Choose string
+	// Patch is an edit to be verified, and nothing else is tried; nil for none.
+	Patch *textedit.Patch
 	// Apply writes a fix to the user's folder, and Partial a partial one too.
 	Apply, Partial bool
 	// InPlace runs attempts in the user's folder itself.
@@ -198,10 +200,10 @@ func (w *Workspace) unprepared(ctx context.Context, k work, err error) (report.R
 	return r, nil
 }
 
-// choice returns the patch of the alternative that was chosen, nil for none.
+// choice returns the patch that is to be verified, nil for none.
 func (w *Workspace) choice(req FixRequest) (*textedit.Patch, error) {
 	if req.Choose == "" {
-		return nil, nil
+		return req.Patch, nil
 	}
 	a, err := trajectory.LoadAlternative(w.runsDir(), req.Choose)
 	var missing *trajectory.NotFound

@@ -51,6 +51,8 @@ type place struct {
 	// root is the project's folder, and from the document that the user was in.
 	root, from string
 	docs       documents
+	// rebased is how often the fix was made anew for what the user typed.
+	rebased int
 }
 
 // command is what a command does: it starts a job or answers at once.

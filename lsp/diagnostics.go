@@ -3,8 +3,10 @@ package lsp
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
+	"autocoder/engine"
 	"autocoder/engine/outcome"
 	"autocoder/engine/report"
 
@@ -42,6 +44,24 @@ func (s *Server) marker(root string) marker {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return marker{s: s, p: s.project(root), docs: docs, enc: s.caps.encoding}
+}
+
+// changedSince reports whether documents changed since they were as before, in
+// other files than those of an edit that was applied.
+func (m marker) changedSince(before documents, applied *offer) bool {
+	for name, doc := range m.docs {
+		old, was := before[doc.path]
+		if !was || old.text == doc.text {
+			continue
+		}
+		ours := applied != nil && slices.ContainsFunc(applied.files, func(f engine.OfferedFile) bool {
+			return f.Path == name && string(f.New.Content) == doc.text
+		})
+		if !ours {
+			return true
+		}
+	}
+	return false
 }
 
 // text is what stands in a file, as the editor shows it.

@@ -50,7 +50,7 @@ func (s *Server) bring(o offer, root, label string) brought {
 	case done:
 		return brought{applied, "it is in the files already"}
 	case changed:
-		return brought{stale, "it is stale: " + strings.Join(names, ", ") + " changed meanwhile; run it again"}
+		return outdated(names)
 	case ready:
 	default:
 		panic(fmt.Sprintf("lsp: standing %d", now))
@@ -74,6 +74,10 @@ func (s *Server) bring(o offer, root, label string) brought {
 	return s.ask(o, root, &protocol.ApplyWorkspaceEditParams{Label: &label, Edit: *edit})
 }
 
+func outdated(names []string) brought {
+	return brought{stale, "it is stale: " + strings.Join(names, ", ") + " changed meanwhile; run it again"}
+}
+
 // ask asks the editor to make an edit, and looks what became of it. The job's own
 // end does not end that: an edit that is sent may be made.
 func (s *Server) ask(o offer, root string, params *protocol.ApplyWorkspaceEditParams) brought {
@@ -82,6 +86,9 @@ func (s *Server) ask(o offer, root string, params *protocol.ApplyWorkspaceEditPa
 	var result protocol.ApplyWorkspaceEditResult
 	err := s.call(ctx, protocol.MethodWorkspaceApplyEdit, params, &result)
 	if err == nil && !result.Applied {
+		if now, names := o.standingIn(shown(root, s.documents(root))); now == changed {
+			return outdated(names)
+		}
 		why := "the editor did not apply it"
 		if result.FailureReason != nil && *result.FailureReason != "" {
 			why += ": " + *result.FailureReason

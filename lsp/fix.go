@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -16,6 +17,9 @@ import (
 // largerBy is how much larger the budget is of a run that is tried again.
 const largerBy = 4
 
+// mostRebases is how often a fix is made anew for what the user typed meanwhile.
+const mostRebases = 2
+
 // fix starts the loop on a project.
 func (s *Server) fix(ctx context.Context, at place) (any, error) {
 	if err := at.needsRoot(); err != nil {
@@ -29,7 +33,7 @@ func (s *Server) fix(ctx context.Context, at place) (any, error) {
 }
 
 func (s *Server) startFix(ctx context.Context, at place, title string, req engine.FixRequest) started {
-	return s.start(ctx, jobSpec{title: title, root: at.root, from: at.from, alone: true, run: func(ctx context.Context, j *job) (ending, error) {
+	return s.start(ctx, jobSpec{title: title, root: at.root, from: at.from, docs: at.docs, alone: true, run: func(ctx context.Context, j *job) (ending, error) {
 		return s.runFix(ctx, j, at, req)
 	}})
 }
@@ -41,6 +45,11 @@ func (s *Server) runFix(ctx context.Context, j *job, at place, req engine.FixReq
 		return ending{}, err
 	}
 	defer s.close(ws)
+	return s.fixWith(ctx, ws, j, at, req)
+}
+
+// fixWith is runFix in a workspace that is open.
+func (s *Server) fixWith(ctx context.Context, ws *engine.Workspace, j *job, at place, req engine.FixRequest) (ending, error) {
 	r, err := ws.Fix(ctx, req)
 	if r.Outcome == outcome.Invalid {
 		return ending{}, err
@@ -56,7 +65,43 @@ func (s *Server) runFix(ctx context.Context, j *job, at place, req engine.FixReq
 		return endOf(r, ""), nil
 	}
 	result := s.bring(made[0], at.root, "Fix failing tests")
+	if result.answer == stale && at.rebased < mostRebases {
+		if end, ok, err := s.rebase(ctx, ws, j, at, r, made[0]); ok || err != nil {
+			return end, err
+		}
+	}
 	return s.brought(j, r, made[0], result), nil
+}
+
+// rebase makes an edit anew for what the user typed meanwhile, when both touch
+// different lines, and verifies it there. ok is false when there is no such edit.
+func (s *Server) rebase(ctx context.Context, ws *engine.Workspace, j *job, at place, r report.Report, o offer) (end ending, ok bool, err error) {
+	s.mu.Lock()
+	at.docs = s.docs.snapshot()
+	s.mu.Unlock()
+	placed := at.docs.placed(at.root)
+	patch, err := engine.Rebase(o.files, shown(at.root, placed))
+	if err != nil {
+		s.note("the fix can't be laid over what changed meanwhile: %v", err)
+		return end, false, nil
+	}
+	at.rebased++
+	j.docs = at.docs
+	ws.Update(placed.buffers())
+	end, err = s.fixWith(ctx, ws, j, at, engine.FixRequest{Only: ids(r.Baseline.Failing), Patch: &patch})
+	var unknown *engine.UsageError
+	if errors.As(err, &unknown) {
+		return end, false, nil // a test that was to be repaired is no longer there
+	}
+	return end, true, err
+}
+
+func ids(list []report.Failing) []string {
+	var names []string
+	for _, f := range list {
+		names = append(names, f.ID)
+	}
+	return names
 }
 
 // open opens the project of a job, with the editor's settings and buffers.
@@ -155,13 +200,18 @@ func (s *Server) showEnd(j *job, r report.Report, applied *offer) {
 	if mk, ok := m.end(r, applied, j.from); ok {
 		marks = append(marks, mk)
 	}
-	s.show(m.p, marks, all)
+	s.show(m, j, marks, all, applied)
 }
 
-// show replaces what is shown of a project.
-func (s *Server) show(p *project, marks []mark, all []failing) {
+// show replaces what is shown of a project. It is stale from the start when the
+// user changed more, while the job ran, than the edit that was applied.
+func (s *Server) show(m marker, j *job, marks []mark, all []failing, applied *offer) {
+	stale := m.changedSince(j.docs, applied)
+	for i := range marks {
+		marks[i].stale = stale
+	}
 	s.mu.Lock()
-	p.marks, p.failing = marks, all
+	m.p.marks, m.p.failing = marks, all
 	s.mu.Unlock()
 	s.publish()
 	s.refreshLenses()
@@ -240,7 +290,7 @@ func (s *Server) apply(ctx context.Context, at place) (any, error) {
 	if err := at.needsRoot(); err != nil {
 		return nil, err
 	}
-	return s.start(ctx, jobSpec{title: "Apply the fix", root: at.root, from: at.from, alone: true, run: func(_ context.Context, j *job) (ending, error) {
+	return s.start(ctx, jobSpec{title: "Apply the fix", root: at.root, from: at.from, docs: at.docs, alone: true, run: func(_ context.Context, j *job) (ending, error) {
 		o, r, ok := s.offered(at)
 		if !ok {
 			return ending{kind: protocol.MessageTypeWarning, text: "there is no fix to apply: run Fix failing tests"}, nil

@@ -20,6 +20,8 @@ type jobSpec struct {
 	root  string
 	// from is the document that the user was in, "" when that is not known.
 	from string
+	// docs are the documents that were open when the job began.
+	docs documents
 	// alone: no other such job may run in the root at the same time. gives says that
 	// it ends for another one that the user asks for later.
 	alone, gives bool

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"autocoder/lsp/lsptest"
 
@@ -18,8 +19,9 @@ import (
 
 // TestScenarios plays each file of testdata: a user at an editor. The files of an
 // archive are the project; "script" is what the user does and sees, a line each;
-// "can" and "settings" are the editor's; what lies in want/ is what a file must
-// become.
+// "can" and "settings" are the editor's, and with "encoding" it counts in bytes;
+// "patience" is for a server that is to lose it soon; what lies in want/ is what a
+// file must become.
 func TestScenarios(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -49,7 +51,7 @@ func play(t *testing.T, file string) {
 	s := &scene{own: map[string]string{}}
 	var project []txtar.File
 	for _, f := range archive.Files {
-		if f.Name == "script" || f.Name == "can" || f.Name == "settings" || strings.HasPrefix(f.Name, "want/") {
+		if slices.Contains([]string{"script", "can", "settings", "encoding", "patience"}, f.Name) || strings.HasPrefix(f.Name, "want/") {
 			s.own[f.Name] = string(f.Data)
 			continue
 		}
@@ -83,7 +85,10 @@ func (s *scene) begin() {
 	if can != nil {
 		o.Can = can
 	}
-	o.UTF8 = strings.Contains(s.own["can"], `"utf-8"`)
+	_, o.UTF8 = s.own["encoding"]
+	if _, short := s.own["patience"]; short {
+		s.config.Patience = 20 * time.Millisecond
+	}
 	read("settings", &o.Settings)
 	s.e = s.serve(o)
 	must(s.t, s.e.Initialize())
@@ -171,10 +176,15 @@ func (s *scene) see(verb, path string, line int, args []string) error {
 			return !p.Ended && (p.Title == args[0] || slices.Contains(p.Reports, args[0]))
 		})
 	case "text": // the buffer is as in want/
-		return s.e.WaitText(path, s.own["want/"+args[0]])
+		return s.e.WaitText(path, s.want(args))
+	case "gone":
+		return s.e.Wait("the end of "+path, func() bool {
+			_, err := os.Stat(path)
+			return err != nil
+		})
 	case "disk":
 		content, err := os.ReadFile(path)
-		if diff := cmp.Diff(s.own["want/"+args[0]], string(content)); err != nil || diff != "" {
+		if diff := cmp.Diff(s.want(args), string(content)); err != nil || diff != "" {
 			return fmt.Errorf("%v (-want +is):\n%s", err, diff)
 		}
 		return nil
@@ -200,6 +210,14 @@ func (s *scene) see(verb, path string, line int, args []string) error {
 	default:
 		return fmt.Errorf("unknown verb %q", verb)
 	}
+}
+
+// want is what a file must become: want/FILE, or want/NAME when a name is given.
+func (s *scene) want(args []string) string {
+	if args[1] != "" {
+		return s.own["want/"+args[1]]
+	}
+	return s.own["want/"+args[0]]
 }
 
 // place reads FILE:LINE or FILE.

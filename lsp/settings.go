@@ -122,7 +122,7 @@ func put(l config.Layer, name string, v any) {
 	case json.Number:
 		v = number(t)
 	}
-	l.Values[name] = config.Value{Any: v, Written: section + "." + name}
+	l.Values[name] = config.Value{Any: v}
 }
 
 func number(n json.Number) any {

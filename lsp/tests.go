@@ -16,7 +16,7 @@ func (s *Server) runTests(ctx context.Context, at place) (any, error) {
 		return nil, err
 	}
 	return s.start(ctx, jobSpec{
-		title: "Run tests", root: at.root, from: at.from, alone: true, gives: true,
+		title: "Run tests", root: at.root, from: at.from, docs: at.docs, alone: true, gives: true,
 		run: func(ctx context.Context, j *job) (ending, error) {
 			ws, err := s.open(ctx, j, at)
 			if err != nil {
@@ -27,7 +27,7 @@ func (s *Server) runTests(ctx context.Context, at place) (any, error) {
 			if err != nil {
 				return ending{}, err
 			}
-			s.showTests(at.root, tests)
+			s.showTests(j, tests)
 			return testsEnd(tests), nil
 		},
 	}), nil
@@ -35,10 +35,10 @@ func (s *Server) runTests(ctx context.Context, at place) (any, error) {
 
 // showTests shows what a run of the tests found; older ends of runs are no longer
 // true.
-func (s *Server) showTests(root string, tests report.Tests) {
-	m := s.marker(root)
+func (s *Server) showTests(j *job, tests report.Tests) {
+	m := s.marker(j.root)
 	marks, all := m.tests(tests)
-	s.show(m.p, marks, all)
+	s.show(m, j, marks, all, nil)
 }
 
 // testsEnd is the last word on a run of the tests.
@@ -64,7 +64,7 @@ func (s *Server) doctor(ctx context.Context, at place) (any, error) {
 	if err := at.needsRoot(); err != nil {
 		return nil, err
 	}
-	return s.start(ctx, jobSpec{title: "Doctor", root: at.root, from: at.from, run: func(ctx context.Context, j *job) (ending, error) {
+	return s.start(ctx, jobSpec{title: "Doctor", root: at.root, from: at.from, docs: at.docs, run: func(ctx context.Context, j *job) (ending, error) {
 		ws, err := s.open(ctx, j, at)
 		if err != nil {
 			return ending{}, err

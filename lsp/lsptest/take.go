@@ -247,7 +247,9 @@ func (e *Editor) takeEdit(params json.RawMessage) (any, *Error) {
 		panic(fmt.Sprintf("lsptest: apply %d", how))
 	}
 	if err := e.Make(p.Edit); err != nil {
-		e.update(func() { e.violation("an edit that can't be made: %v", err) })
+		if typed == nil { // else it is the user who made it stale
+			e.update(func() { e.violation("an edit that can't be made: %v", err) })
+		}
 		return map[string]any{"applied": false, "failureReason": err.Error()}, nil
 	}
 	return map[string]any{"applied": true}, nil
