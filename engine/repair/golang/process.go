@@ -68,7 +68,7 @@ func (s *session) run(ctx context.Context, o order, each func(fields []string)) 
 	if o.behave {
 		which = "^TestAutocoderBehave$"
 	}
-	spec := s.spec([]string{o.program, "-test.paniconexit0", "-test.timeout=0", "-test.run=" + which})
+	spec := s.spec([]string{o.program, "-test.paniconexit0", "-test.timeout=0", "-test.parallel=1", "-test.run=" + which})
 	spec.Dir = o.tests.dir
 	spec.Env = append(spec.Env[:len(spec.Env):len(spec.Env)],
 		"AUTOCODER_OUT="+report, "AUTOCODER_IDS="+commas(o.ids), "AUTOCODER_SKIP="+commas(o.skips),

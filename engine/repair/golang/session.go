@@ -3,6 +3,7 @@ package golang
 import (
 	"context"
 	"fmt"
+	"go/ast"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -195,7 +196,7 @@ func (s *session) variant(path string, p *listed) *listed {
 }
 
 func (s *session) weaveTest(t *testPackage, f *file) error {
-	w := &testWeaver{weaver: weaver{offset: f.offset}, file: f, marks: &t.marks}
+	w := &testWeaver{weaver: weaver{offset: f.offset}, file: f, marks: &t.marks, done: map[*ast.BlockStmt]bool{}}
 	w.tests()
 	if len(w.edits) == 0 {
 		return nil

@@ -3,6 +3,7 @@ package golang
 import (
 	"context"
 	"fmt"
+	"go/ast"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -80,7 +81,9 @@ func (s *session) counted(c *counter) (layer, error) {
 	for _, path := range s.own {
 		for _, f := range s.sources[path].files {
 			w := &weaver{offset: f.offset}
-			w.counts(f, c)
+			if !forTests(f) {
+				w.counts(f, c)
+			}
 			w.ticks(f.syntax)
 			w.importRuntime(f.syntax, s.runtimePath(), nil)
 			w.insertAt(len(f.content), useRuntime)
@@ -92,6 +95,12 @@ func (s *session) counted(c *counter) (layer, error) {
 		}
 	}
 	return l, nil
+}
+
+// forTests reports whether a file helps tests: what it does when one fails is no
+// sign of a fault in it.
+func forTests(f *file) bool {
+	return slices.ContainsFunc(f.syntax.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"testing"` })
 }
 
 // useRuntime keeps the import of the runtime in use.
@@ -215,7 +224,7 @@ func (r *tracer) row(name string, k int, failed bool, lines map[string][]int) {
 			add(full, l)
 		}
 	}
-	if len(full) == 0 {
+	if len(full) == 0 || !failed && (k < 0 || !r.tests.marks[k].asserts) {
 		return
 	}
 	row := localise.Row{Name: name + ":" + strconv.Itoa(len(r.trace.rows)), Failed: failed, Lines: full}

@@ -173,7 +173,7 @@ func (f *file) putBack(changed map[types.Object]bool, st *state) {
 				switch {
 				case len(v.Values) == 0:
 					st.resets[f] = append(st.resets[f], fmt.Sprintf("%s = *new(%s)", id.Name, text(v.Type)))
-				case len(v.Values) == len(v.Names) && repeatable(v.Values[i]):
+				case len(v.Values) == len(v.Names) && f.pkg.repeatable(v.Values[i]):
 					st.resets[f] = append(st.resets[f], fmt.Sprintf("%s = %s", id.Name, text(v.Values[i])))
 				default:
 					st.lasting = true
@@ -183,16 +183,24 @@ func (f *file) putBack(changed map[types.Object]bool, st *state) {
 	}
 }
 
+// pure are functions whose result is new each time and that do nothing else.
+var pure = map[string]bool{
+	"make": true, "new": true, "len": true, "cap": true, "append": true, "min": true, "max": true,
+	"errors.New": true, "fmt.Errorf": true, "fmt.Sprintf": true, "regexp.MustCompile": true, "strings.NewReplacer": true,
+	"big.NewInt": true, "list.New": true, "bytes.NewBuffer": true, "bytes.NewBufferString": true, "strings.NewReader": true,
+}
+
 // repeatable reports whether a value can be computed again without effect.
-func repeatable(x ast.Expr) bool {
+func (s *source) repeatable(x ast.Expr) bool {
 	ok := true
 	ast.Inspect(x, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
-			ok = false
+			return false // what it does happens when it is called
 		case *ast.CallExpr:
-			id, plain := n.Fun.(*ast.Ident)
-			ok = ok && plain && (id.Name == "make" || id.Name == "new" || id.Name == "len")
+			if tv, known := s.info.Types[n.Fun]; !known || !tv.IsType() {
+				ok = ok && pure[types.ExprString(n.Fun)]
+			}
 		case *ast.UnaryExpr:
 			ok = ok && n.Op != token.ARROW
 		}

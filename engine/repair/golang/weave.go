@@ -173,6 +173,8 @@ func header(s ast.Stmt) (start, end token.Pos) {
 type mark struct {
 	file string
 	line int
+	// asserts means that the statement can fail the test by itself.
+	asserts bool
 	// needs are the marks of the statements before it whose effect it looks at.
 	needs []int
 }
@@ -182,6 +184,14 @@ type testWeaver struct {
 	weaver
 	file  *file
 	marks *[]mark
+	// done are the functions that are marked.
+	done map[*ast.BlockStmt]bool
+	// front comes before everything else at its place.
+	front []textedit.Edit
+}
+
+func (w *testWeaver) insertFirst(at token.Pos, text string) {
+	w.front = append(w.front, textedit.Edit{Start: w.offset(at), End: w.offset(at), New: text})
 }
 
 // tests weaves marks after the statements of functions that have a *testing.T,
@@ -198,22 +208,26 @@ func (w *testWeaver) tests() {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
 			if n.Body != nil {
-				w.function(n.Type, n.Body)
+				w.function(n.Type, n.Body, nil)
 			}
 		case *ast.FuncLit:
-			w.function(n.Type, n.Body)
+			w.function(n.Type, n.Body, nil)
 		}
 		return true
 	})
+	w.edits = append(w.front, w.edits...)
 }
 
-// function marks the statements of a function that belongs to a test.
-func (w *testWeaver) function(t *ast.FuncType, body *ast.BlockStmt) {
+// function marks the statements of a function that belongs to a test. before are
+// those of the function around it.
+func (w *testWeaver) function(t *ast.FuncType, body *ast.BlockStmt, before []marked) {
 	name := w.testParam(t)
-	if name == "" || t.Results != nil || w.redefined(name, body) {
+	if name == "" || t.Results != nil || w.redefined(name, body) || w.done[body] {
 		return
 	}
-	w.block(name, body.List, nil)
+	w.done[body] = true
+	w.insertFirst(body.Lbrace+1, fmt.Sprintf(" defer %s.Leave(%s); ", alias, name))
+	w.block(name, body.List, before)
 }
 
 // testParam is the name of the only parameter of type *testing.T of a function
@@ -257,8 +271,9 @@ func (w *testWeaver) block(name string, list []ast.Stmt, before []marked) {
 			continue
 		}
 		k := len(*w.marks)
-		*w.marks = append(*w.marks, mark{w.file.path, lines.Line(s.Pos()), needs(w.file.pkg.info, s, before)})
+		*w.marks = append(*w.marks, mark{w.file.path, lines.Line(s.Pos()), w.asserts(s), needs(w.file.pkg.info, s, before)})
 		before = append(before[:len(before):len(before)], marked{s, k})
+		w.insertFirst(s.Pos(), fmt.Sprintf("%s.At(%s, %d); ", alias, name, k))
 		switch s := s.(type) {
 		case *ast.ForStmt:
 			w.block(name, s.Body.List, before)
@@ -267,8 +282,40 @@ func (w *testWeaver) block(name string, list []ast.Stmt, before []marked) {
 		case *ast.BlockStmt:
 			w.block(name, s.List, before)
 		}
+		ast.Inspect(s, func(n ast.Node) bool {
+			if fn, ok := n.(*ast.FuncLit); ok {
+				w.function(fn.Type, fn.Body, before)
+			}
+			return true
+		})
 		w.insert(s.End(), fmt.Sprintf("; %s.Mark(%s, %d)", alias, name, k))
 	}
+}
+
+// asserts reports whether a statement can report a failure by itself, and not by
+// a subtest in it.
+func (w *testWeaver) asserts(s ast.Stmt) bool {
+	found := false
+	ast.Inspect(s, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return w.testParam(n.Type) == ""
+		case *ast.CallExpr:
+			found = found || w.reports(n) != nothing || w.helped(n)
+		}
+		return !found
+	})
+	return found
+}
+
+// helped reports whether a call gives the test to a helper.
+func (w *testWeaver) helped(call *ast.CallExpr) bool {
+	for _, a := range call.Args {
+		if t := w.file.pkg.info.TypeOf(a); t != nil && (t.String() == "*testing.T" || t.String() == "testing.TB") {
+			return true
+		}
+	}
+	return false
 }
 
 type marked struct {
@@ -391,26 +438,51 @@ func shared(t types.Type) bool {
 	}
 }
 
+// report is how a call reports a failure.
+type report uint8
+
+const (
+	nothing report = iota
+	// byResult is an assertion that returns whether it holds.
+	byResult
+	// byCall is a call such as t.Errorf.
+	byCall
+)
+
+// reports says how a call in a test reports a failure.
+func (w *testWeaver) reports(call *ast.CallExpr) report {
+	info := w.file.pkg.info
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return nothing
+	}
+	of := info.TypeOf(sel.X)
+	switch sel.Sel.Name {
+	case "Error", "Errorf", "Fail", "Fatal", "Fatalf", "FailNow":
+		if of != nil && strings.Contains(of.String(), "testing.") {
+			return byCall
+		}
+	case "Run":
+		return nothing
+	}
+	if b, ok := info.TypeOf(call).(*types.Basic); ok && b.Kind() == types.Bool && (w.helped(call) || of != nil && !carries(of)) {
+		return byResult
+	}
+	return nothing
+}
+
 // assertion notes what a statement reports of a failure.
 func (w *testWeaver) assertion(s *ast.ExprStmt) {
 	call, ok := s.X.(*ast.CallExpr)
 	if !ok {
 		return
 	}
-	info := w.file.pkg.info
-	if b, ok := info.TypeOf(call).(*types.Basic); ok && b.Kind() == types.Bool {
+	switch w.reports(call) {
+	case byResult:
 		w.insert(s.Pos(), alias+".Note(")
 		w.insert(s.End(), ")")
-		return
-	}
-	sel, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok {
-		return
-	}
-	switch sel.Sel.Name {
-	case "Error", "Errorf", "Fail", "Fatal", "Fatalf", "FailNow":
-		if t := info.TypeOf(sel.X); t != nil && strings.Contains(t.String(), "testing.") {
-			w.insert(s.Pos(), alias+".Fails(); ")
-		}
+	case byCall:
+		w.insert(s.Pos(), alias+".Fails(); ")
+	case nothing:
 	}
 }
