@@ -235,7 +235,11 @@ func (j *Journal) settle(ctx context.Context, state textedit.State, final bool) 
 		return result, err
 	}
 	for _, c := range changes {
-		if c.want.same(j.base[c.path]) && c.want.Kind != folder {
+		switch {
+		case c.want.Kind == folder || !c.want.same(j.base[c.path]):
+		case c.want.Kind == other:
+			result.Left = append(result.Left, Left{Path: c.path})
+		default:
 			result.Restored = append(result.Restored, c.path)
 		}
 	}

@@ -201,6 +201,35 @@ func TestEverythingIsPutBack(t *testing.T) {
 	}
 }
 
+// A file that is put back is not written through what stands where it is made.
+func TestAPlantedLinkIsNotWrittenThrough(t *testing.T) {
+	t.Parallel()
+	cfg := project(t)
+	before := timeless(t, cfg.Root)
+	j := begin(t, cfg)
+	must(t, j.Set(t.Context(), state(t, "a.txt", "edited")))
+	must(t, os.Symlink("sub/b.txt", filepath.Join(cfg.Root, "a.txt"+partSuffix)))
+	_, err := j.Restore(t.Context())
+	must(t, err)
+	if diff := cmp.Diff(before, timeless(t, cfg.Root)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestWhatCantBePutBackIsNamed(t *testing.T) {
+	t.Parallel()
+	cfg := project(t)
+	j := begin(t, cfg)
+	must(t, j.Running())
+	must(t, os.Remove(filepath.Join(cfg.Root, "fifo")))
+	must(t, j.Ran(t.Context()))
+	got, err := j.Restore(t.Context())
+	must(t, err)
+	if diff := cmp.Diff(Result{Left: []Left{{Path: "fifo"}}}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func checkGone(t *testing.T, cfg Config) {
 	t.Helper()
 	entries, err := os.ReadDir(cfg.Dir)

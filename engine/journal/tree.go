@@ -284,7 +284,11 @@ func (j *Journal) write(c change) error {
 // replace puts a whole file in its place in one step.
 func (j *Journal) replace(local string, c change) error {
 	part := local + partSuffix
-	f, err := j.root.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	// Whatever stands there is not written through: it may be a link.
+	if err := j.root.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := j.root.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
