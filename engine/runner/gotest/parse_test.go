@@ -1,17 +1,17 @@
 package gotest
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"autocoder/engine/command"
 	"autocoder/engine/runner"
+	"autocoder/engine/runner/runnertest"
 	"autocoder/engine/testresult"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // The captures are what go test -json of go1.26.8 printed for small modules
@@ -34,34 +34,6 @@ func capture(t testing.TB, name string) string {
 		t.Fatal(err)
 	}
 	return string(data)
-}
-
-// show writes a run in a few words a line.
-func show(run testresult.UnitRun) string {
-	var b strings.Builder
-	if run.Reason != testresult.NoReason {
-		fmt.Fprintf(&b, "unit %s: %s%s\n", run.Reason, head(run.Detail), showAt(run.At))
-	}
-	for _, t := range run.Tests {
-		fmt.Fprintf(&b, "%s %s", t.Status, t.ID)
-		if f := t.Failure; f != nil {
-			fmt.Fprintf(&b, " [%s] %s%s", f.Kind, head(f.Message), showAt(f.At))
-		}
-		b.WriteByte('\n')
-	}
-	for _, p := range run.Unusable {
-		fmt.Fprintf(&b, "part %s %s: %s%s\n", p.Name, p.Reason, head(p.Detail), showAt(p.At))
-	}
-	return b.String()
-}
-
-func head(text string) string { return strings.ReplaceAll(text, "\n", " / ") }
-
-func showAt(f testresult.Frame) string {
-	if f.File == "" {
-		return ""
-	}
-	return fmt.Sprintf(" @%s:%d", f.File, f.Line)
 }
 
 func TestParseCaptures(t *testing.T) {
@@ -205,7 +177,7 @@ part ex/vet_err build_error: m_test.go:4:42: fmt.Printf format %d has arg "str" 
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			report := reportOf(t, capture(t, name), runner.Report{Root: "/home/dev/go/" + name, Output: command.Output{Exit: command.Exit{Code: 1}}})
-			got := show(parse(runner.Unit{Root: "."}, report))
+			got := runnertest.Show(parse(runner.Unit{Root: "."}, report))
 			if diff := cmp.Diff(strings.TrimPrefix(want, "\n"), got); diff != "" {
 				t.Errorf("-want +got:\n%s\n%s", diff, got)
 			}
@@ -235,7 +207,7 @@ func TestParseKilledRuns(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := show(parse(runner.Unit{Root: "."}, reportOf(t, loop, test.report)))
+			got := runnertest.Show(parse(runner.Unit{Root: "."}, reportOf(t, loop, test.report)))
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
@@ -286,12 +258,12 @@ func TestParseWithoutEvents(t *testing.T) {
 			t.Parallel()
 			test.out.Stderr = []byte(test.stderr)
 			report := reportOf(t, "", runner.Report{Output: test.out, TimedOut: test.late})
-			if diff := cmp.Diff(test.want, show(parse(runner.Unit{Root: "."}, report))); diff != "" {
+			if diff := cmp.Diff(test.want, runnertest.Show(parse(runner.Unit{Root: "."}, report))); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
 	}
-	missing := show(parse(runner.Unit{}, runner.Report{Folder: t.TempDir()}))
+	missing := runnertest.Show(parse(runner.Unit{}, runner.Report{Folder: t.TempDir()}))
 	if want := "unit report_missing: nothing is left of what go test printed\n"; missing != want {
 		t.Errorf("without a report: got %q, want %q", missing, want)
 	}

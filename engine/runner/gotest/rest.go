@@ -50,20 +50,11 @@ func rest(unit runner.Unit, sel runner.Selection, run testresult.UnitRun, report
 		return runner.Selection{}, false
 	}
 	isOpen := func(pkg string) bool { return p.covers(pkg) && (broken[pkg] || !p.settled(pkg)) }
-	if sel.IDs == nil {
-		for _, part := range unit.Parts {
-			if !isOpen(part) {
-				left.Skip = append(left.Skip, part)
-			}
-		}
-		return left, true
-	}
-	left.IDs = slices.DeleteFunc(slices.Clone(sel.IDs), func(id string) bool {
+	left.IDs = sel.IDs
+	return left.In(unit, isOpen, func(id string) string {
 		pkg, _, _ := SplitID(id)
-		return !isOpen(pkg) || slices.Contains(left.Skip, id) ||
-			slices.ContainsFunc(run.Tests, func(t testresult.Test) bool { return t.ID.Native == id })
-	})
-	return left, len(left.IDs) > 0
+		return pkg
+	}, run)
 }
 
 // covers reports whether the command was to run a package; another package of

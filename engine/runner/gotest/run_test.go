@@ -5,10 +5,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"autocoder/engine/runner"
+	"autocoder/engine/runner/runnertest"
 	"autocoder/engine/testresult"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 const calc = `
@@ -70,7 +71,7 @@ failed ex.com/calc.v2.TestBoom [panic] assignment to entry in nil map @calc_test
 passed ex.com/calc.v2.TestLast
 passed ex.com/calc.v2/sub.TestAdd
 `
-	if diff := cmp.Diff(want, show(run)); diff != "" {
+	if diff := cmp.Diff(want, runnertest.Show(run)); diff != "" {
 		t.Fatalf("-want +got:\n%s", diff)
 	}
 	add, boom := run.Tests[0].Failure, run.Tests[2].Failure
@@ -162,7 +163,7 @@ func TestFatal(t *testing.T) { log.Fatal("no configuration") }
 `)
 	run := p.run(t, runner.Selection{}, runner.Limits{})
 	if len(run.Tests) != 1 || !strings.HasSuffix(run.Tests[0].Failure.Message, "no configuration") {
-		t.Errorf("got %s", show(run))
+		t.Errorf("got %s", runnertest.Show(run))
 	}
 }
 

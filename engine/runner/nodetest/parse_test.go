@@ -6,15 +6,15 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-	"golang.org/x/tools/txtar"
 
 	"autocoder/engine/command"
 	"autocoder/engine/runner"
+	"autocoder/engine/runner/runnertest"
 	"autocoder/engine/testresult"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
 )
 
 // layReport lays the files of a capture where a run would leave them.
@@ -36,34 +36,6 @@ func capture(t testing.TB, name string) []txtar.File {
 		t.Fatal(err)
 	}
 	return txtar.Parse(data).Files
-}
-
-// show writes a run in a few words a line.
-func show(run testresult.UnitRun) string {
-	var b strings.Builder
-	if run.Reason != testresult.NoReason {
-		fmt.Fprintf(&b, "unit %s: %s\n", run.Reason, head(run.Detail))
-	}
-	for _, t := range run.Tests {
-		fmt.Fprintf(&b, "%s %s", t.Status, t.ID)
-		if f := t.Failure; f != nil {
-			fmt.Fprintf(&b, " [%s] %s%s", f.Kind, head(f.Message), showAt(f.At))
-		}
-		b.WriteByte('\n')
-	}
-	for _, p := range run.Unusable {
-		fmt.Fprintf(&b, "part %s %s: %s%s\n", p.Name, p.Reason, head(p.Detail), showAt(p.At))
-	}
-	return b.String()
-}
-
-func head(text string) string { return strings.ReplaceAll(text, "\n", " / ") }
-
-func showAt(f testresult.Frame) string {
-	if f.File == "" {
-		return ""
-	}
-	return fmt.Sprintf(" @%s:%d", f.File, f.Line)
 }
 
 // captured is what both captures show: the runner's own words are the same in
@@ -107,7 +79,7 @@ func TestParseCaptures(t *testing.T) {
 	for _, name := range []string{"node20", "node24"} {
 		report := layReport(t, capture(t, name), runner.Report{Root: "/home/dev/p", Output: command.Output{Exit: command.Exit{Code: 1}}})
 		run := parse(runner.Unit{Root: "."}, report)
-		if diff := cmp.Diff(captured, howLong.ReplaceAllString(show(run), "within … and")); diff != "" {
+		if diff := cmp.Diff(captured, howLong.ReplaceAllString(runnertest.Show(run), "within … and")); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", name, diff)
 		}
 		deep := testresult.Result{Units: []testresult.UnitRun{run}}.Lookup(testresult.ID{Native: "a.test.js > deep"}).Failure
@@ -159,7 +131,7 @@ func TestParseReports(t *testing.T) {
 			}
 			test.report.Root = "/w"
 			test.report.Output.Stderr = []byte(test.stderr)
-			got := show(parse(runner.Unit{Root: "."}, layReport(t, files, test.report)))
+			got := runnertest.Show(parse(runner.Unit{Root: "."}, layReport(t, files, test.report)))
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
@@ -174,7 +146,7 @@ func TestParseFindsTestsOfAnotherCopy(t *testing.T) {
 		{Name: "run-7.jsonl", Data: []byte(`{"ev":"file","file":"/w/a.test.js","pid":7,"t":1}` + "\n" +
 			`{"ev":"outside","outside":"/users/own/lib.js"}` + "\n")},
 	}
-	got := show(parse(runner.Unit{Root: "."}, layReport(t, files, runner.Report{Root: "/w"})))
+	got := runnertest.Show(parse(runner.Unit{Root: "."}, layReport(t, files, runner.Report{Root: "/w"})))
 	if want := "unit tests_run_elsewhere: the tests loaded /users/own/lib.js, outside of the copy\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -65,20 +65,11 @@ func rest(unit runner.Unit, sel runner.Selection, run testresult.UnitRun, report
 	isOpen := func(file string) bool {
 		return broken[file] || len(report.Hung) > 0 && !reportedFile(unit, report, file)
 	}
-	if sel.IDs == nil {
-		for _, part := range unit.Parts {
-			if !isOpen(part) {
-				left.Skip = append(left.Skip, part)
-			}
-		}
-		return left, true
-	}
-	left.IDs = slices.DeleteFunc(slices.Clone(sel.IDs), func(id string) bool {
+	left.IDs = sel.IDs
+	return left.In(unit, isOpen, func(id string) string {
 		file, _ := splitID(id)
-		return !isOpen(file) || slices.Contains(left.Skip, id) ||
-			slices.ContainsFunc(run.Tests, func(t testresult.Test) bool { return t.ID.Native == id })
-	})
-	return left, len(left.IDs) > 0
+		return file
+	}, run)
 }
 
 // killedTests are the hanging tests whose process was ended with them. One that
