@@ -114,7 +114,9 @@ func remedies(mode config.SandboxMode, probe Answer) []string {
 }
 
 // probes remembers what the system can do, which does not change while we run
-// and costs a few processes to find out.
+// and costs a few processes to find out. It belongs to the process and not to a
+// workspace, because an editor has many of these on one system; nothing but the
+// time of a later Choose depends on it.
 var probes = probeCache{answers: map[Tier][]Answer{}}
 
 type probeCache struct {
