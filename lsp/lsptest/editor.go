@@ -82,7 +82,7 @@ type Editor struct {
 	// all below is guarded by mu
 	moved       chan struct{} // closed and replaced whenever something happens
 	nextID      int
-	waiting     map[int]chan message
+	waiting     map[string]chan message
 	life        life
 	buffers     map[string]*Buffer
 	undo        []map[string]string
@@ -149,7 +149,7 @@ func Start(stream io.ReadWriteCloser, o Options) *Editor {
 		o.Timeout = time.Minute
 	}
 	e := &Editor{
-		options: o, stream: stream, done: make(chan struct{}), moved: make(chan struct{}), waiting: map[int]chan message{},
+		options: o, stream: stream, done: make(chan struct{}), moved: make(chan struct{}), waiting: map[string]chan message{},
 		life: fresh, buffers: map[string]*Buffer{}, apply: Take, diagnostics: map[string][]Diagnostic{}, progress: map[string]*Progress{},
 	}
 	go e.read()
@@ -267,28 +267,38 @@ func (e *Editor) Notify(method string, params any) {
 // Call sends a request, waits for the answer and decodes it into result, which
 // may be nil.
 func (e *Editor) Call(method string, params, result any) error {
-	id, answer := e.Begin(method, params)
-	return e.End(id, answer, result)
+	return e.End(e.Begin(method, params), result)
 }
 
-// Begin sends a request.
-func (e *Editor) Begin(method string, params any) (id int, answer <-chan message) {
-	ch := make(chan message, 1)
+// Answer is the answer of a request to be.
+type Answer <-chan message
+
+// Begin sends a request with an id of the editor's own.
+func (e *Editor) Begin(method string, params any) Answer {
+	var id int
 	e.update(func() {
 		e.nextID++
 		id = e.nextID
+	})
+	return e.BeginAs(id, method, params)
+}
+
+// BeginAs sends a request with that id, a number or a text.
+func (e *Editor) BeginAs(id any, method string, params any) Answer {
+	answer := make(chan message, 1)
+	e.update(func() {
 		if e.gone != nil {
-			close(ch)
+			close(answer)
 			return
 		}
-		e.waiting[id] = ch
+		e.waiting[string(raw(id))] = answer
 	})
 	e.send(message{ID: raw(id), Method: method, Params: raw(params)})
-	return id, ch
+	return answer
 }
 
 // End waits for the answer of a request that was begun.
-func (e *Editor) End(id int, answer <-chan message, result any) error {
+func (e *Editor) End(answer Answer, result any) error {
 	late := time.NewTimer(e.options.Timeout)
 	defer late.Stop()
 	select {
@@ -303,7 +313,7 @@ func (e *Editor) End(id int, answer <-chan message, result any) error {
 		}
 		return json.Unmarshal(m.Result, result)
 	case <-late.C:
-		return fmt.Errorf("request %d was not answered", id)
+		return errors.New("a request was not answered")
 	}
 }
 

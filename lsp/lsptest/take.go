@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"strconv"
 	"time"
 )
 
@@ -30,16 +29,16 @@ func (e *Editor) take(body []byte) {
 
 func (e *Editor) takeAnswer(m message) {
 	e.update(func() {
-		id, err := strconv.Atoi(string(m.ID))
+		id := string(m.ID)
 		answer, waits := e.waiting[id]
-		if err != nil || !waits {
+		if !waits {
 			if string(m.ID) != "null" || m.Error == nil {
 				e.violation("an answer to no request: id %s", m.ID)
 			}
 			return
 		}
 		if m.Error != nil && m.Result != nil {
-			e.violation("an answer with a result and an error: id %d", id)
+			e.violation("an answer with a result and an error: id %s", id)
 		}
 		delete(e.waiting, id)
 		answer <- m
