@@ -8,6 +8,7 @@ import (
 	"autocoder/engine"
 	"autocoder/engine/config"
 	"autocoder/engine/outcome"
+	"autocoder/engine/report"
 	"autocoder/engine/trajectory"
 	"autocoder/engine/workspace"
 )
@@ -41,6 +42,21 @@ func codeOf(o outcome.Outcome) exitCode {
 		return exitFailed
 	default:
 		panic(fmt.Sprintf("no exit code for %v", o))
+	}
+}
+
+// codeOfFix is the exit code of a fix. An error beside an outcome says that
+// autocoder could not do its work, or could not write what it found.
+func codeOfFix(rep report.Report, err error, apply bool) exitCode {
+	code := codeOf(rep.Outcome)
+	failed := err != nil && !is[*workspace.ChangedError](err)
+	switch {
+	case rep.Outcome == outcome.Fixed && apply && !rep.Applied:
+		return exitNotApplied
+	case err != nil && code == exitOK, failed && rep.Outcome == outcome.GaveUp:
+		return codeOfError(err)
+	default:
+		return code
 	}
 }
 

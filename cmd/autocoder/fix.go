@@ -87,13 +87,7 @@ func (w *world) fix(ctx context.Context, r resolved, request engine.FixRequest) 
 	if err != nil {
 		rep.Warnings = append(rep.Warnings, err.Error())
 	}
-	w.code = codeOf(rep.Outcome)
-	switch {
-	case rep.Outcome == outcome.Fixed && request.Apply && !rep.Applied:
-		w.code = exitNotApplied
-	case err != nil && w.code == exitOK:
-		w.code = codeOfError(err)
-	}
+	w.code = codeOfFix(rep, err, request.Apply)
 	if w.json {
 		rep.Warnings = append(append([]string{}, r.warnings...), rep.Warnings...)
 		return w.printJSON(rep)

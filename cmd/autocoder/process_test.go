@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -19,6 +20,7 @@ import (
 
 	"autocoder/engine/outcome"
 	"autocoder/engine/report"
+	"autocoder/engine/workspace"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
@@ -300,6 +302,34 @@ func TestEveryOutcomeHasItsCode(t *testing.T) {
 	for _, o := range outcome.All() {
 		if got := codeOf(o); got != want[o] {
 			t.Errorf("%v ends with %d, want %d", o, got, want[o])
+		}
+	}
+}
+
+func TestExitCodeOfAFix(t *testing.T) {
+	t.Parallel()
+	full, changed := errors.New("no space left"), fmt.Errorf("apply: %w", &workspace.ChangedError{})
+	for _, tt := range []struct {
+		name    string
+		outcome outcome.Outcome
+		applied bool
+		err     error
+		apply   bool
+		want    exitCode
+	}{
+		{"fixed", outcome.Fixed, false, nil, false, exitOK},
+		{"fixed and applied", outcome.Fixed, true, nil, true, exitOK},
+		{"fixed, and the files changed", outcome.Fixed, false, changed, true, exitNotApplied},
+		{"fixed in place, and the files changed", outcome.Fixed, false, changed, false, exitNotApplied},
+		{"fixed, and something could not be done", outcome.Fixed, false, full, false, exitFailed},
+		{"given up", outcome.GaveUp, false, nil, false, exitNotFixed},
+		{"given up, because autocoder could not go on", outcome.GaveUp, false, full, false, exitFailed},
+		{"a partial fix, and the files changed", outcome.GaveUp, false, changed, true, exitNotFixed},
+		{"cancelled, and something could not be done", outcome.Cancelled, false, full, false, exitCancelled},
+	} {
+		rep := report.Report{Outcome: tt.outcome, Applied: tt.applied}
+		if got := codeOfFix(rep, tt.err, tt.apply); got != tt.want {
+			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
 		}
 	}
 }
