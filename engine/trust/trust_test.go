@@ -61,6 +61,32 @@ func TestTrustIsRemembered(t *testing.T) {
 	}
 }
 
+// TestSchema holds the format: what is in the golden file must stay readable.
+func TestSchema(t *testing.T) {
+	t.Parallel()
+	golden, err := os.ReadFile("testdata/trust.json")
+	must(t, err)
+	a := folder(t, "a")
+	b := filepath.Join(filepath.Dir(a), "b")
+	must(t, os.Mkdir(b, 0o755))
+	text := strings.NewReplacer("FOLDER_A", a, "FOLDER_B", b).Replace(string(golden))
+	old := Open(t.TempDir())
+	must(t, os.WriteFile(old.path(), []byte(text), 0o600))
+	got, err := old.Lookup(a)
+	must(t, err)
+	if diff := cmp.Diff(Folder{Root: a, Hash: "h1", Since: since}, got); diff != "" {
+		t.Errorf("read: %s", diff)
+	}
+	s := Open(t.TempDir())
+	must(t, s.Trust(a, "h1", since))
+	must(t, s.AllowSupervised(b, since))
+	written, err := os.ReadFile(s.path())
+	must(t, err)
+	if diff := cmp.Diff(text, string(written)); diff != "" {
+		t.Errorf("written: %s", diff)
+	}
+}
+
 func TestRevoke(t *testing.T) {
 	t.Parallel()
 	s, a := Open(t.TempDir()), folder(t, "a")
