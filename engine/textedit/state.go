@@ -181,24 +181,7 @@ func (s State) apply(base Reader, op Op) error {
 		}
 		s.files[op.Path] = File{Kind: Absent}
 	case OpRename:
-		if err := validPath(op.To); err != nil {
-			return err
-		}
-		if old.Kind == Absent {
-			return misfit("there is nothing to rename")
-		}
-		to, err := s.Over(base)(op.To)
-		if err != nil {
-			return err
-		}
-		if to.Kind != Absent {
-			return misfit("%q exists", op.To)
-		}
-		if err := s.room(base, op.To); err != nil {
-			return err
-		}
-		s.files[op.To] = old
-		s.files[op.Path] = File{Kind: Absent}
+		return s.rename(base, op, old)
 	case OpSymlink:
 		if op.Target == "" {
 			return misfit("a link needs a target")
@@ -209,6 +192,29 @@ func (s State) apply(base Reader, op Op) error {
 	default:
 		return misfit("unknown kind %v", op.Kind)
 	}
+	return nil
+}
+
+// rename moves what stands at op.Path, which is old.
+func (s State) rename(base Reader, op Op, old File) error {
+	if err := validPath(op.To); err != nil {
+		return err
+	}
+	if old.Kind == Absent {
+		return misfit("there is nothing to rename")
+	}
+	to, err := s.Over(base)(op.To)
+	if err != nil {
+		return err
+	}
+	if to.Kind != Absent {
+		return misfit("%q exists", op.To)
+	}
+	if err := s.room(base, op.To); err != nil {
+		return err
+	}
+	s.files[op.To] = old
+	s.files[op.Path] = File{Kind: Absent}
 	return nil
 }
 
