@@ -227,6 +227,37 @@ func TestAKillBeforeAnythingWasChanged(t *testing.T) {
 	}
 }
 
+// TestSchema holds the format: a journal like the golden file must stay usable.
+func TestSchema(t *testing.T) {
+	t.Parallel()
+	golden, err := os.ReadFile("testdata/journal.jsonl")
+	must(t, err)
+	home, err := filepath.EvalSymlinks(t.TempDir())
+	must(t, err)
+	root, run := filepath.Join(home, "project"), filepath.Join(home, "journals", "run")
+	for name, text := range map[string]string{
+		root + "/a.txt": "edited", root + "/junk": "junk", root + "/deps/new": "kept",
+		run + "/" + filesDir + "/" + hashOf([]byte("a\n")): "a\n",
+		run + "/" + logFile: strings.NewReplacer("ROOT", root, "SAVED", home+"/saved").Replace(string(golden)),
+	} {
+		must(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		must(t, os.WriteFile(name, []byte(text), 0o644))
+	}
+	must(t, os.Symlink("a.txt", root+"/link"))
+	got, err := Recover(t.Context(), filepath.Dir(run))
+	must(t, err)
+	want := []Recovered{{Root: root, Result: Result{Restored: []string{"a.txt", "junk"}}}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if text, err := os.ReadFile(root + "/a.txt"); err != nil || string(text) != "a\n" {
+		t.Errorf("a.txt is %q, %v", text, err)
+	}
+	if _, err := os.Stat(root + "/deps/new"); err != nil {
+		t.Errorf("what is not watched was touched: %v", err)
+	}
+}
+
 func TestAJournalThatCannotBeUsedStays(t *testing.T) {
 	t.Parallel()
 	cfg := project(t)
