@@ -142,7 +142,7 @@ func (m menu) offers() []protocol.CodeAction {
 		}
 		args := Arguments{Root: p.root, Run: o.run, Partial: o.partial}
 		a := m.action(protocol.CodeActionKindQuickFix, o.title, CommandApply, args)
-		if m.s.caps.resolveEdit && !m.s.caps.applyEdit {
+		if m.s.caps.resolveEdit && (o.unasked || !m.s.caps.applyEdit) {
 			a.Command = protocol.Command{}
 			a.Data = argument(args)[0]
 		}
@@ -198,7 +198,7 @@ func (s *Server) resolveCodeAction(_ context.Context, a *protocol.CodeAction) (a
 	if err := json.Unmarshal(a.Data, &args); err != nil {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "data of the action: %v", err)
 	}
-	o, _, ok := s.offered(place{Arguments: args, root: args.Root})
+	o, ok := s.offered(place{Arguments: args, root: args.Root})
 	if !ok {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "that fix is gone")
 	}

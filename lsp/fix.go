@@ -33,7 +33,7 @@ func (s *Server) fix(ctx context.Context, at place) (any, error) {
 }
 
 func (s *Server) startFix(ctx context.Context, at place, title string, req engine.FixRequest) started {
-	return s.start(ctx, jobSpec{title: title, root: at.root, from: at.from, docs: at.docs, alone: true, run: func(ctx context.Context, j *job) (ending, error) {
+	return s.start(ctx, jobSpec{title: title, root: at.root, from: at.from, docs: at.docs, rank: fixing, run: func(ctx context.Context, j *job) (ending, error) {
 		return s.runFix(ctx, j, at, req)
 	}})
 }
@@ -155,11 +155,11 @@ func (s *Server) remember(root string, r report.Report, made []offer) {
 func offersOf(r report.Report, o engine.Offers) []offer {
 	var made []offer
 	if len(o.Fix) > 0 {
-		made = append(made, offer{run: r.Run, files: o.Fix, title: "Apply the prepared fix (" + sizeOf(r.Diff, len(o.Fix)) + ")"})
+		made = append(made, offer{run: r.Run, report: r, files: o.Fix, title: "Apply the prepared fix (" + sizeOf(r.Diff, len(o.Fix)) + ")"})
 	}
 	if len(o.Partial) > 0 && r.Partial != nil {
 		made = append(made, offer{
-			run: r.Run, files: o.Partial, partial: true,
+			run: r.Run, report: r, files: o.Partial, partial: true,
 			title: fmt.Sprintf("Apply the partial fix (%d of %d)", len(r.Partial.Fixed), len(r.Partial.Fixed)+len(r.Partial.Left)),
 		})
 	}
@@ -290,12 +290,12 @@ func (s *Server) apply(ctx context.Context, at place) (any, error) {
 	if err := at.needsRoot(); err != nil {
 		return nil, err
 	}
-	return s.start(ctx, jobSpec{title: "Apply the fix", root: at.root, from: at.from, docs: at.docs, alone: true, run: func(_ context.Context, j *job) (ending, error) {
-		o, r, ok := s.offered(at)
+	return s.start(ctx, jobSpec{title: "Apply the fix", root: at.root, from: at.from, docs: at.docs, rank: fixing, run: func(_ context.Context, j *job) (ending, error) {
+		o, ok := s.offered(at)
 		if !ok {
 			return ending{kind: protocol.MessageTypeWarning, text: "there is no fix to apply: run Fix failing tests"}, nil
 		}
-		return s.brought(j, r, o, s.bring(o, at.root, o.label())), nil
+		return s.brought(j, o.report, o, s.bring(o, at.root, o.label())), nil
 	}}), nil
 }
 
@@ -307,19 +307,19 @@ func (o offer) label() string {
 }
 
 // offered finds the edit that a command is about.
-func (s *Server) offered(at place) (offer, report.Report, bool) {
+func (s *Server) offered(at place) (offer, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := s.projects[at.root]
-	if p == nil || p.last == nil {
-		return offer{}, report.Report{}, false
+	if p == nil {
+		return offer{}, false
 	}
 	for _, o := range p.offers {
 		if o.partial == at.Partial && (at.Run == "" || o.run == at.Run) {
-			return o, *p.last, true
+			return o, true
 		}
 	}
-	return offer{}, report.Report{}, false
+	return offer{}, false
 }
 
 func cutLast(text, sep string) (before, after string, found bool) {

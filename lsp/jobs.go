@@ -22,11 +22,24 @@ type jobSpec struct {
 	from string
 	// docs are the documents that were open when the job began.
 	docs documents
-	// alone: no other such job may run in the root at the same time. gives says that
-	// it ends for another one that the user asks for later.
-	alone, gives bool
-	run          func(ctx context.Context, j *job) (ending, error)
+	rank rank
+	run  func(ctx context.Context, j *job) (ending, error)
 }
+
+// rank says which of the jobs of a root goes first: one at a time runs, and a
+// higher one ends a lower one.
+type rank uint8
+
+const (
+	// beside jobs run beside others.
+	beside rank = iota
+	// background jobs were asked for by nobody: they tell nothing but what they find.
+	background
+	// looking jobs show how things are.
+	looking
+	// fixing jobs change them.
+	fixing
+)
 
 // ending is the last word of a job.
 type ending struct {
@@ -63,10 +76,13 @@ func (s *Server) start(request context.Context, spec jobSpec) started {
 	}
 	var before *job
 	for _, other := range s.jobs {
-		if !spec.alone || !other.alone || other.root != spec.root {
+		if spec.rank == beside || other.rank == beside || other.root != spec.root {
 			continue
 		}
-		if !other.gives || spec.gives {
+		if other.rank >= spec.rank && other.rank != background {
+			if spec.rank == background {
+				return started{Job: other.id, Running: true}
+			}
 			s.say(protocol.MessageTypeWarning, "%q is running in %s: cancel it, or wait for its end", other.title, spec.root)
 			return started{Job: other.id, Running: true}
 		}
@@ -100,6 +116,12 @@ func (s *Server) finish(j *job) {
 
 // work1 does a job with all that goes around it.
 func (s *Server) work1(ctx context.Context, j *job) {
+	if j.rank == background {
+		if _, err := s.guarded(ctx, j); err != nil && ctx.Err() == nil {
+			s.note("%s: %v", j.title, err)
+		}
+		return
+	}
 	j.progress.begin(ctx)
 	end, err := s.guarded(ctx, j)
 	if err != nil {

@@ -24,6 +24,10 @@ type project struct {
 	// offers are the edits that can be applied.
 	offers []offer
 	marks  []mark
+	// saved counts saves, and seen is the fingerprint that a run in the background
+	// looked at last.
+	saved int
+	seen  string
 	// applying says that an edit is on its way to the editor: changes are its.
 	applying bool
 }
@@ -39,7 +43,10 @@ type failing struct {
 type offer struct {
 	run     string
 	partial bool
+	// unasked: it was prepared in the background.
+	unasked bool
 	title   string
+	report  report.Report
 	files   []engine.OfferedFile
 }
 
@@ -50,6 +57,8 @@ type mark struct {
 	// test is the failing test that it shows, "" for others.
 	test       string
 	diagnostic protocol.Diagnostic
+	// hint: it tells of an edit that was prepared in the background.
+	hint bool
 	// stale: files changed since.
 	stale bool
 }
@@ -76,14 +85,25 @@ func (p *project) touched(path string) bool {
 	if p.applying || len(p.marks) == 0 {
 		return false
 	}
+	gone := p.withdraw(path)
 	before := len(p.marks)
-	p.marks = slices.DeleteFunc(p.marks, func(m mark) bool { return m.path == path })
+	p.marks = slices.DeleteFunc(p.marks, func(m mark) bool { return m.path == path || m.hint && gone })
 	changed := len(p.marks) != before
 	for i := range p.marks {
-		changed = changed || !p.marks[i].stale
-		p.marks[i].stale = true
+		changed = changed || !p.marks[i].stale && !p.marks[i].hint
+		p.marks[i].stale = !p.marks[i].hint
 	}
 	return changed
+}
+
+// withdraw takes back what was prepared in the background for a file that is
+// another one now.
+func (p *project) withdraw(path string) bool {
+	before := len(p.offers)
+	p.offers = slices.DeleteFunc(p.offers, func(o offer) bool {
+		return o.unasked && slices.ContainsFunc(o.files, func(f engine.OfferedFile) bool { return p.absolute(f.Path) == path })
+	})
+	return len(p.offers) != before
 }
 
 // absolute is the path of a file of the project as the editor knows it.

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,6 +24,8 @@ import (
 type Config struct {
 	// Open opens the project in a folder for one job.
 	Open func(ctx context.Context, req OpenRequest) (*engine.Workspace, error)
+	// Background returns what the settings want on a save. nil is nothing.
+	Background func(req OpenRequest) (config.BackgroundMode, error)
 	// Report returns the report of an earlier run, and SaveReport writes the text of
 	// a report to a file that an editor can show.
 	Report     func(run string) (report.Report, error)
@@ -35,6 +38,9 @@ type Config struct {
 	// Patience is how long the editor may take to do what it answered that it did;
 	// zero means five seconds.
 	Patience time.Duration
+	// Quiet is how long nothing may be saved before something runs in the
+	// background; zero means a second.
+	Quiet time.Duration
 }
 
 // OpenRequest says which project to open, and with which settings of the editor.
@@ -44,7 +50,9 @@ type OpenRequest struct {
 	Layers []config.Layer
 	// Adjust changes the settings for this job; nil changes nothing.
 	Adjust func(*config.Settings)
-	Sink   event.Sink
+	// Unasked: nobody asked for the job, so nobody consents to a weak sandbox.
+	Unasked bool
+	Sink    event.Sink
 	// Warn takes what is odd about the settings.
 	Warn func(text string)
 }
@@ -122,9 +130,8 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, cfg Config) error {
 }
 
 func newServer(base context.Context, cfg Config) *Server {
-	if cfg.Patience == 0 {
-		cfg.Patience = 5 * time.Second
-	}
+	cfg.Patience = cmp.Or(cfg.Patience, 5*time.Second)
+	cfg.Quiet = cmp.Or(cfg.Quiet, time.Second)
 	s := &Server{
 		cfg: cfg, base: base, exited: make(chan struct{}), phase: created, caps: capsOf(protocol.ClientCapabilities{}),
 		docs: documents{}, projects: map[string]*project{}, jobs: map[string]*job{},

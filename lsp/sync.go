@@ -38,6 +38,7 @@ func (s *Server) didSave(p *didSave) {
 	s.mu.Unlock()
 	if open {
 		s.documentMoved(doc.path, before.text != doc.text)
+		s.afterSave(doc.path)
 	}
 }
 

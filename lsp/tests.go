@@ -16,7 +16,7 @@ func (s *Server) runTests(ctx context.Context, at place) (any, error) {
 		return nil, err
 	}
 	return s.start(ctx, jobSpec{
-		title: "Run tests", root: at.root, from: at.from, docs: at.docs, alone: true, gives: true,
+		title: "Run tests", root: at.root, from: at.from, docs: at.docs, rank: looking,
 		run: func(ctx context.Context, j *job) (ending, error) {
 			ws, err := s.open(ctx, j, at)
 			if err != nil {

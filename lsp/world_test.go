@@ -41,6 +41,8 @@ type world struct {
 	crash            bool
 	opened, testRuns int
 	mu               sync.Mutex // guards the counts
+	// began is closed when tests are run for the first time.
+	began chan struct{}
 	// cancel ends the server, and ended is what it returned.
 	cancel context.CancelFunc
 	ended  chan error
@@ -73,7 +75,7 @@ func newWorld(t *testing.T, files []txtar.File) *world {
 	}
 	w := &world{
 		t: t, root: filepath.Join(top, "project"), cache: filepath.Join(top, "cache"), state: filepath.Join(top, "state"),
-		log: &lockedBuffer{}, ended: make(chan error, 1),
+		log: &lockedBuffer{}, began: make(chan struct{}), ended: make(chan error, 1),
 	}
 	for _, f := range files {
 		w.write(f.Name, string(f.Data))
@@ -84,7 +86,11 @@ func newWorld(t *testing.T, files []txtar.File) *world {
 	w.config = lsp.Config{
 		Open: w.open, Now: time.Now, Version: "test", Home: filepath.Join(top, "home"),
 		Log:      slog.New(slog.NewTextHandler(w.log, nil)),
-		Patience: time.Minute,
+		Patience: time.Minute, Quiet: 50 * time.Millisecond,
+		Background: func(req lsp.OpenRequest) (config.BackgroundMode, error) {
+			settings, _, _, err := config.Resolve(req.Layers)
+			return settings.Background, err
+		},
 		Report: func(run string) (report.Report, error) {
 			record, err := trajectory.Load(filepath.Join(w.state, "runs"), run)
 			if err != nil || record.Report == nil {
@@ -146,7 +152,9 @@ func (w *world) open(ctx context.Context, req lsp.OpenRequest) (*engine.Workspac
 // and a line that is none can't be run.
 func (w *world) check(ctx context.Context, dir string, ids []string) (testresult.UnitRun, error) {
 	w.mu.Lock()
-	w.testRuns++
+	if w.testRuns++; w.testRuns == 1 {
+		close(w.began)
+	}
 	w.mu.Unlock()
 	var run testresult.UnitRun
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"autocoder/engine"
+	"autocoder/engine/config"
 	"autocoder/engine/report"
 	"autocoder/engine/trajectory"
 	"autocoder/lsp"
@@ -42,6 +43,10 @@ func (w *world) serverConfig() lsp.Config {
 	places := w.folders()
 	return lsp.Config{
 		Open: w.openFor,
+		Background: func(req lsp.OpenRequest) (config.BackgroundMode, error) {
+			r, err := w.resolve(req.Root, &settingFlags{}, req.Layers...)
+			return r.Background, err
+		},
 		Report: func(run string) (report.Report, error) {
 			record, err := trajectory.Load(places.runs(), run)
 			switch {
@@ -72,7 +77,7 @@ func (w *world) openFor(ctx context.Context, req lsp.OpenRequest) (*engine.Works
 	}
 	return engine.Open(ctx, r.root, r.Settings, engine.Options{
 		Environ: w.environ, Home: r.folders.home, CacheDir: r.folders.cache, StateDir: r.folders.state,
-		Now: w.now, Sink: req.Sink, Consent: r.consent, Version: version(),
+		Now: w.now, Sink: req.Sink, Consent: r.consent && !req.Unasked, Version: version(),
 	})
 }
 

@@ -1,0 +1,242 @@
+package nvimtest
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/tools/txtar"
+)
+
+// plugin is the plugin's folder.
+const plugin = "../../editors/nvim"
+
+// patience is how long a scenario may take. Scenarios wait for effects, and end
+// by themselves when one does not come.
+const patience = 5 * time.Minute
+
+// scenario is a file of testdata, NAME.lua, that Neovim runs in a project.
+type scenario struct {
+	name, file string
+	// project are the files of the project, by testdata/PROJECT.txtar.
+	project string
+	// env is given to the scenario.
+	env []string
+	// red and green say that the project's own tests fail before and pass after.
+	red, green bool
+}
+
+var scenarios = []scenario{
+	{name: "journey", file: "journey", project: "shop", red: true, green: true},
+	{name: "cancel", file: "cancel", project: "slow"},
+	{name: "no progress", file: "stuck", project: "odd", env: []string{"TEST_PROPOSER=null", "TEST_OUTCOME=no_progress"}, red: true},
+	{name: "gave up", file: "stuck", project: "odd", env: []string{"TEST_PROPOSER=repair", "TEST_OUTCOME=gave_up"}, red: true},
+	{name: "unrunnable", file: "broken", project: "broken"},
+	{name: "plugin", file: "plugin", project: "shop", red: true},
+	{name: "missing program", file: "missing", project: "shop", red: true},
+	// Neovim 0.11 and later have two ways to set the plugin up.
+	{name: "setup function", file: "plugin", project: "shop", env: []string{"TEST_SETUP=setup"}, red: true},
+}
+
+// TestNeovim drives real Neovims with the plugin and the server.
+func TestNeovim(t *testing.T) {
+	t.Parallel()
+	for _, nvim := range neovims(t) {
+		t.Run(nvim.version, func(t *testing.T) {
+			t.Parallel()
+			for _, s := range scenarios {
+				t.Run(s.name, func(t *testing.T) {
+					t.Parallel()
+					s.run(t, nvim.path)
+				})
+			}
+		})
+	}
+}
+
+// neovim is one that is installed here.
+type neovim struct{ path, version string }
+
+// neovims are that of the system and those of AUTOCODER_TEST_NVIM, a list as PATH
+// is one.
+func neovims(t *testing.T) []neovim {
+	t.Helper()
+	var found []neovim
+	for _, name := range append([]string{"nvim"}, filepath.SplitList(os.Getenv("AUTOCODER_TEST_NVIM"))...) {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			continue
+		}
+		out, err := exec.Command(path, "--version").Output()
+		if err != nil {
+			t.Fatalf("%s --version: %v", path, err)
+		}
+		version, _, _ := strings.Cut(string(out), "\n")
+		found = append(found, neovim{path, strings.TrimSpace(version)})
+	}
+	if len(found) == 0 {
+		t.Skip("needs nvim")
+	}
+	return found
+}
+
+// run lays out the project and lets Neovim play the scenario in it.
+func (s scenario) run(t *testing.T, nvim string) {
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := filepath.Join(top, "project")
+	layOut(t, root, s.project)
+	interpreter := python(t)
+	if s.red {
+		s.wantTests(t, interpreter, root, false)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, nvim, "-n", "-i", "NONE", "--headless", "-u", absolute(t, "testdata/init.lua"))
+	cmd.Dir = root
+	cmd.Env = append(clean(os.Environ(), top),
+		"TEST_AUTOCODER="+binary(t), "TEST_PYTHON="+interpreter, "TEST_PLUGIN="+copied(t, top),
+		"TEST_SCENARIOS="+absolute(t, "testdata"), "TEST_SCENARIO="+s.file)
+	cmd.Env = append(cmd.Env, s.env...)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Run(); err != nil {
+		log, _ := os.ReadFile(filepath.Join(top, "state", "nvim", "lsp.log")) // older Neovims have it elsewhere
+		t.Fatalf("%s: %v\n%s\nlog of the client:\n%s", s.file, err, &out, log)
+	}
+	if s.green {
+		s.wantTests(t, interpreter, root, true)
+	}
+}
+
+// wantTests runs the project's own command.
+func (s scenario) wantTests(t *testing.T, interpreter, root string, pass bool) {
+	t.Helper()
+	cmd := exec.Command(interpreter, "-m", "pytest", "-q", "-p", "no:cacheprovider")
+	cmd.Dir = root
+	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+	out, err := cmd.CombinedOutput()
+	if (err == nil) != pass {
+		t.Fatalf("pytest in %s: passes %v, want %v\n%s", s.project, err == nil, pass, out)
+	}
+}
+
+// clean is an environment with folders of its own, and nothing of the user's.
+func clean(environ []string, top string) []string {
+	var kept []string
+	for _, v := range environ {
+		name, _, _ := strings.Cut(v, "=")
+		switch {
+		case strings.HasPrefix(name, "XDG_"), strings.HasPrefix(name, "AUTOCODER_"), strings.HasPrefix(name, "NVIM"),
+			name == "HOME", name == "VIMRUNTIME", name == "VIM", name == "VIMINIT":
+		default:
+			kept = append(kept, v)
+		}
+	}
+	return append(
+		kept, "HOME="+filepath.Join(top, "home"), "XDG_CONFIG_HOME="+filepath.Join(top, "config"),
+		"XDG_DATA_HOME="+filepath.Join(top, "data"), "XDG_STATE_HOME="+filepath.Join(top, "state"),
+		"XDG_CACHE_HOME="+filepath.Join(top, "cache"),
+	)
+}
+
+// layOut writes the files of testdata/NAME.txtar.
+func layOut(t *testing.T, root, name string) {
+	t.Helper()
+	archive, err := txtar.ParseFile(filepath.Join("testdata", name+".txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range archive.Files {
+		path := filepath.Join(root, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, f.Data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// copied is the plugin in a folder that Neovim may write help tags to.
+func copied(t *testing.T, top string) string {
+	t.Helper()
+	to := filepath.Join(top, "plugin")
+	if err := os.CopyFS(to, os.DirFS(plugin)); err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
+func absolute(t *testing.T, name string) string {
+	t.Helper()
+	path, err := filepath.Abs(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// python is an interpreter that has pytest.
+func python(t *testing.T) string {
+	t.Helper()
+	for _, candidate := range []string{os.Getenv("AUTOCODER_TEST_PYTHON"), "python3", "/usr/bin/python3"} {
+		path, err := exec.LookPath(candidate)
+		if candidate != "" && err == nil && exec.Command(path, "-c", "import pytest").Run() == nil {
+			return path
+		}
+	}
+	t.Skip("needs pytest")
+	return ""
+}
+
+var (
+	built      = sync.OnceValues(build)
+	builtInDir string
+)
+
+// TestMain removes what was built for the tests.
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "autocoder-nvim-")
+	if err != nil {
+		panic(err)
+	}
+	builtInDir = dir
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// binary is the program.
+func binary(t *testing.T) string {
+	t.Helper()
+	path, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func build() (string, error) {
+	path := filepath.Join(builtInDir, "autocoder")
+	out, err := exec.Command("go", "build", "-o", path, "autocoder/cmd/autocoder").CombinedOutput()
+	if err != nil {
+		return "", &buildError{out, err}
+	}
+	return path, nil
+}
+
+type buildError struct {
+	out []byte
+	err error
+}
+
+func (b *buildError) Error() string { return "go build: " + b.err.Error() + "\n" + string(b.out) }

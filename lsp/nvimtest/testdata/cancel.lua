@@ -1,0 +1,21 @@
+-- A fix is cancelled once, and nothing is left of it.
+local T = require('harness')
+T.setup({ test_timeout = '60s' })
+
+local slow = T.open('slow.py')
+local text = T.text(slow)
+vim.cmd('Autocoder fix')
+T.wait('the tests to run', function()
+  local s = require('autocoder').status()
+  return s and s.state == 'running' and s.message:find('running the tests', 1, true)
+end)
+T.check(require('autocoder').statusline():find('running the tests', 1, true), 'the status line says so')
+vim.cmd('Autocoder cancel')
+T.ended('cancelled')
+T.wait('the end of the progress', function()
+  return T.count('end') == 1
+end)
+T.equal(T.count('begin'), 1, 'progresses')
+T.equal(T.text(slow), text, 'the text')
+T.check(not vim.bo[slow].modified, 'the buffer is untouched')
+T.diagnostic(slow, 'cancelled')

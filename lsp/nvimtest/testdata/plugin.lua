@@ -1,0 +1,35 @@
+-- What the plugin does by itself.
+local T = require('harness')
+
+vim.cmd('Autocoder nonsense')
+T.check(T.notified[1]:find('nonsense', 1, true), 'an unknown verb is named')
+T.equal(require('autocoder').statusline(), '', 'the status line before anything runs')
+
+T.setup()
+T.equal(vim.fn.getcompletion('Autocoder ', 'cmdline'),
+  { 'apply', 'cancel', 'dismiss', 'doctor', 'fix', 'report', 'test' }, 'completion')
+T.equal(vim.fn.getcompletion('Autocoder do', 'cmdline'), { 'doctor' }, 'completion of do')
+
+-- Help has its tags.
+vim.cmd('helptags ' .. vim.env.TEST_PLUGIN .. '/doc')
+vim.cmd('help autocoder')
+T.equal(vim.fn.expand('%:t'), 'autocoder.txt', 'the help file')
+vim.cmd('helpclose')
+
+-- From a buffer that is no file.
+vim.cmd('Autocoder doctor')
+T.wait('what doctor says', function()
+  return table.concat(T.messages, '\n'):find('pytest', 1, true)
+end)
+
+vim.cmd('Autocoder report')
+T.wait('a word on the missing run', function()
+  return T.notified[2] and T.notified[2]:find('no run', 1, true)
+end)
+
+vim.cmd('checkhealth autocoder')
+T.wait('the health', function()
+  return T.text(0):find('the server runs', 1, true)
+end)
+T.check(T.text(0):find(vim.env.TEST_AUTOCODER .. ': autocoder', 1, true), 'the program and its version')
+T.check(not T.text(0):find('ERROR', 1, true), 'no error')

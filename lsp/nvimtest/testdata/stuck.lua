@@ -1,0 +1,21 @@
+-- A project that nothing repairs ends in its stop reason, at the failing test.
+local T = require('harness')
+T.setup({ proposer = vim.env.TEST_PROPOSER })
+
+local odd = T.open('odd.py')
+local tests = T.open('test_odd.py')
+local text = T.text(odd)
+vim.cmd('Autocoder fix')
+local status = T.ended(vim.env.TEST_OUTCOME)
+local d = T.diagnostic(tests, vim.env.TEST_OUTCOME)
+T.equal(d.lnum, 4, 'line of the failing assertion, from 0')
+T.equal(d.severity, vim.diagnostic.severity.WARN, 'severity')
+T.check(d.message:find(vim.env.TEST_OUTCOME .. ': ', 1, true) == 1 and #d.message > #vim.env.TEST_OUTCOME + 2, 'the reason')
+T.diagnostic(tests, 'failing_test')
+T.equal(T.text(odd), text, 'the text')
+T.check(not vim.bo[odd].modified and not vim.bo[tests].modified, 'the buffers are untouched')
+T.check(status.run ~= '', 'the run has a report')
+T.choose(5, 'Dismiss')
+T.wait('no diagnostics', function()
+  return #vim.diagnostic.get() == 0
+end)
