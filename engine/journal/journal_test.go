@@ -216,6 +216,27 @@ func TestAPlantedLinkIsNotWrittenThrough(t *testing.T) {
 	}
 }
 
+// A file that root puts back stays that of its owner.
+func TestOwnersAreKept(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		t.Skip("not on this system: only root can give files away")
+	}
+	const somebody = 12345
+	cfg := project(t)
+	file := filepath.Join(cfg.Root, "a.txt")
+	must(t, os.Lchown(file, somebody, somebody))
+	j := begin(t, cfg)
+	must(t, j.Set(t.Context(), state(t, "a.txt", "edited")))
+	_, err := j.Restore(t.Context())
+	must(t, err)
+	info, err := os.Stat(file)
+	must(t, err)
+	if st := info.Sys().(*syscall.Stat_t); st.Uid != somebody || st.Gid != somebody {
+		t.Errorf("a.txt belongs to %d:%d", st.Uid, st.Gid)
+	}
+}
+
 func TestWhatCantBePutBackIsNamed(t *testing.T) {
 	t.Parallel()
 	cfg := project(t)

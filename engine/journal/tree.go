@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"autocoder/engine/textedit"
+	"autocoder/engine/workspace"
 )
 
 // kind is what stands at a path.
@@ -296,6 +297,7 @@ func (j *Journal) replace(local string, c change) error {
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return errors.Join(err, j.root.Remove(part))
 	}
+	workspace.KeepOwner(j.root, local, part)
 	if err := j.root.Chmod(part, c.want.Mode); err != nil {
 		return err
 	}

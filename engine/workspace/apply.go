@@ -214,6 +214,7 @@ func (a *applier) put(p string, f textedit.File) error {
 		if err != nil {
 			return err
 		}
+		KeepOwner(a.dir, name, temp)
 		if err := a.dir.Rename(temp, name); err != nil {
 			return errors.Join(err, a.dir.Remove(temp))
 		}

@@ -112,7 +112,7 @@ func TestApply(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if name == "change of case" && runtime.GOOS != "linux" {
-				t.Skip("needs a file system that minds case")
+				t.Skip("not on this system: needs a file system that minds case")
 			}
 			root := folder(t, start)
 			base := remembered(t, root)
