@@ -183,7 +183,7 @@ func TestBelowTmp(t *testing.T) {
 func TestClosedParent(t *testing.T) {
 	t.Parallel()
 	if os.Getuid() != 0 {
-		t.Skip("only root can be in a folder that it may not pass")
+		t.Skip("not on this system: only root can be in a folder that it may not pass")
 	}
 	p := newPlace(t)
 	if err := errors.Join(os.Chmod(p.dir, 0o700), os.Chown(p.dir, 65534, 65534)); err != nil {
@@ -203,7 +203,7 @@ func TestClosedParent(t *testing.T) {
 func TestRootBelowSlash(t *testing.T) {
 	t.Parallel()
 	if os.Getuid() != 0 {
-		t.Skip("only root can make folders in /")
+		t.Skip("not on this system: only root can make folders in /")
 	}
 	p := newPlace(t)
 	root, err := os.MkdirTemp("/", "sandbox-test")
@@ -256,7 +256,7 @@ func TestSymlinkedRoot(t *testing.T) {
 // TestOrdinaryUser runs the other tests again as a user without any privilege.
 func TestOrdinaryUser(t *testing.T) {
 	if os.Getuid() != 0 {
-		t.Skip("this already is an ordinary user")
+		t.Skip("not on this system: this already is an ordinary user")
 	}
 	dir, err := os.MkdirTemp("/var/tmp", "sandbox-user")
 	if err != nil {

@@ -372,7 +372,7 @@ func TestAFullDiskStopsNothing(t *testing.T) {
 	t.Parallel()
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
-		t.Skip("no /dev/full:", err)
+		t.Skip("not on this system: no /dev/full:", err)
 	}
 	dir := t.TempDir()
 	r := begin(t, dir, start)

@@ -23,7 +23,7 @@ func TestInSandbox(t *testing.T) {
 			t.Parallel()
 			for _, a := range sandbox.Probe(t.Context(), tier) {
 				if !a.OK {
-					t.Skipf("the sandbox tier %v is missing here: %s: %s", tier, a.Name, a.Detail)
+					t.Skipf("not on this system: the sandbox tier %v is missing here: %s: %s", tier, a.Name, a.Detail)
 				}
 			}
 			inSandbox(t, tier)

@@ -37,7 +37,7 @@ func TestProbeRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	if runtime.GOOS == "windows" {
-		t.Skip("needs a script with an interpreter line")
+		t.Skip("not on this system: needs a script with an interpreter line")
 	}
 	for name, test := range map[string]struct {
 		environ []string
@@ -75,7 +75,7 @@ func TestProbeOfALaterGo(t *testing.T) {
 func TestProbeTakesADownloadedToolChain(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("needs a script with an interpreter line")
+		t.Skip("not on this system: needs a script with an interpreter line")
 	}
 	cache, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -129,7 +129,7 @@ func TestProbeFindsAModuleElsewhere(t *testing.T) {
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
-		t.Skip("the folders are those of Linux")
+		t.Skip("not on this system: the folders are those of Linux")
 	}
 	config := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(config, "go"), 0o755); err != nil {

@@ -18,7 +18,7 @@ import (
 func TestProbe(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("needs scripts with an interpreter line")
+		t.Skip("not on this system: needs scripts with an interpreter line")
 	}
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Skip("node is not installed")

@@ -12,7 +12,7 @@ import (
 func TestFind(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("Windows has no executable bit")
+		t.Skip("not on this system: Windows has no executable bit")
 	}
 	top, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
