@@ -18,6 +18,10 @@ func tryLock(f *os.File) error {
 
 func waitLock(f *os.File) error { return flock(f, syscall.LOCK_EX) }
 
+// unlock gives the lock back for every copy of the descriptor: a process that is
+// just being started holds one, until it runs its program.
+func unlock(f *os.File) error { return flock(f, syscall.LOCK_UN) }
+
 func flock(f *os.File, how int) error {
 	for {
 		err := syscall.Flock(int(f.Fd()), how)

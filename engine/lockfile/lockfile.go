@@ -64,7 +64,7 @@ func take(path, owner string, lock func(*os.File) error) (*Lock, error) {
 }
 
 // Close gives the lock back.
-func (l *Lock) Close() error { return l.f.Close() }
+func (l *Lock) Close() error { return errors.Join(unlock(l.f), l.f.Close()) }
 
 // Owner says whether the lock at path has an owner now, and what that wrote
 // about itself. It takes nothing and writes nothing.
@@ -75,6 +75,7 @@ func Owner(path string) (owner string, held bool) {
 	}
 	defer f.Close()
 	if tryLock(f) == nil {
+		_ = unlock(f) // closing does it at the latest
 		return "", false
 	}
 	text, _ := io.ReadAll(io.LimitReader(f, 1000))
