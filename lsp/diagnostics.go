@@ -163,7 +163,7 @@ func (m marker) end(r report.Report, applied *offer, from string) (mark, bool) {
 		return mark{}, false
 	}
 	mk := m.mark(name, line, severityOf(r.Outcome), r.Outcome.String(),
-		joined("\n", fmt.Sprintf("%s: %s", r.Outcome, r.Reason), r.Next), Data{Run: r.Run})
+		joined("\n", fmt.Sprintf("%s: %s", r.Outcome, r.Reason), nextOf(r)), Data{Run: r.Run})
 	for _, a := range r.Attempts {
 		if len(a.Files) == 0 {
 			continue

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -57,11 +58,11 @@ func (s *Server) bring(o offer, root, label string) brought {
 	}
 	s.mu.Lock()
 	caps := s.caps
-	s.project(root).applying = true
+	s.project(root).arriving = s.expect(o, root, docs)
 	s.mu.Unlock()
 	defer func() {
 		s.mu.Lock()
-		s.project(root).applying = false
+		s.project(root).arriving = nil
 		s.mu.Unlock()
 	}()
 	edit, err := editOf(o, root, docs, caps)
@@ -108,7 +109,51 @@ func (s *Server) ask(o offer, root string, params *protocol.ApplyWorkspaceEditPa
 	return brought{unknown, "the editor applied it, and " + strings.Join(names, ", ") + " differs from what was tested"}
 }
 
-// arrived waits until the files are as an offer makes them.
+// arrival is an edit on its way to the editor: what becomes of each document, and
+// which have been so. The user may type on at once.
+type arrival struct {
+	names map[string]string // by the document's path
+	texts map[string]string
+	seen  map[string]bool // by name
+}
+
+// expect is the arrival of an offer. s.mu is held.
+func (s *Server) expect(o offer, root string, docs documents) *arrival {
+	a := &arrival{names: map[string]string{}, texts: map[string]string{}, seen: map[string]bool{}}
+	for _, f := range o.files {
+		path := s.project(root).absolute(f.Path)
+		if doc, open := docs[f.Path]; open {
+			path = doc.path
+		}
+		a.names[path], a.texts[path] = f.Path, string(f.New.Content)
+	}
+	return a
+}
+
+// note takes note of a document that changed.
+func (a *arrival) note(doc document) {
+	if text, expected := a.texts[doc.path]; expected && text == doc.text {
+		a.seen[a.names[doc.path]] = true
+	}
+}
+
+// reader reads files as shown, and those that have been as they should as such.
+func (s *Server) reader(o offer, root string) textedit.Reader {
+	now := shown(root, s.documents(root))
+	s.mu.Lock()
+	seen := maps.Clone(s.project(root).arriving.seen)
+	s.mu.Unlock()
+	return func(name string) (textedit.File, error) {
+		for _, f := range o.files {
+			if f.Path == name && seen[name] {
+				return f.New, nil
+			}
+		}
+		return now(name)
+	}
+}
+
+// arrived waits until the files are, or have been, as an offer makes them.
 func (s *Server) arrived(o offer, root string) bool {
 	late := time.NewTimer(s.cfg.Patience)
 	defer late.Stop()
@@ -116,7 +161,7 @@ func (s *Server) arrived(o offer, root string) bool {
 		s.mu.Lock()
 		moved := s.moved
 		s.mu.Unlock()
-		if now, _ := o.standingIn(shown(root, s.documents(root))); now == done {
+		if now, _ := o.standingIn(s.reader(o, root)); now == done {
 			return true
 		}
 		select {

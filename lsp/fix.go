@@ -219,9 +219,17 @@ func (s *Server) show(m marker, j *job, marks []mark, all []failing, applied *of
 
 // endOf is the last word on a run. more says what became of its edit.
 func endOf(r report.Report, more string) ending {
-	end := ending{kind: messageOf(r.Outcome), text: joined("; ", fmt.Sprintf("%s: %s", r.Outcome, r.Reason), more, r.Next)}
+	end := ending{kind: messageOf(r.Outcome), text: joined("; ", fmt.Sprintf("%s: %s", r.Outcome, r.Reason), more, nextOf(r))}
 	end.quiet = r.Outcome == outcome.Cancelled
 	return end
+}
+
+// nextOf is what the user can do next, in an editor's words.
+func nextOf(r report.Report) string {
+	if len(r.Alternatives) > 0 {
+		return "look at them in the report, and take one by its code action"
+	}
+	return r.Next
 }
 
 func messageOf(o outcome.Outcome) protocol.MessageType {

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -138,7 +139,8 @@ func (p *progress) end(text string) {
 		p.timer.Stop()
 	}
 	if p.shown {
-		p.send(&protocol.WorkDoneProgressEnd{Kind: "end", Message: ptr(text)})
+		line, _, _ := strings.Cut(text, "\n")
+		p.send(&protocol.WorkDoneProgressEnd{Kind: "end", Message: &line})
 	}
 	p.s.out.send(MethodStatus, p.s.idle(p.root, text))
 }
@@ -147,7 +149,8 @@ func (p *progress) end(text string) {
 func (s *Server) idle(root, text string) Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	st := Status{Root: root, State: "idle", Message: text}
+	line, _, _ := strings.Cut(text, "\n")
+	st := Status{Root: root, State: "idle", Message: line}
 	if p := s.projects[root]; p != nil && p.last != nil {
 		st.Outcome, st.Run = p.last.Outcome.String(), p.last.Run
 		st.Attempts, st.Spent = len(p.last.Attempts), p.last.Spent

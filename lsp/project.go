@@ -28,8 +28,9 @@ type project struct {
 	// looked at last.
 	saved int
 	seen  string
-	// applying says that an edit is on its way to the editor: changes are its.
-	applying bool
+	// arriving is the edit that is on its way to the editor, nil for none: changes
+	// are its.
+	arriving *arrival
 }
 
 // failing is a failing test and where its assertion stands.
@@ -82,7 +83,7 @@ func (p *project) forget() {
 // away, because it stands elsewhere now, and what is shown in other files is
 // stale. It reports whether anything is shown differently.
 func (p *project) touched(path string) bool {
-	if p.applying || len(p.marks) == 0 {
+	if p.arriving != nil || len(p.marks) == 0 {
 		return false
 	}
 	gone := p.withdraw(path)

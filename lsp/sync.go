@@ -1,6 +1,9 @@
 package lsp
 
 import (
+	"path/filepath"
+	"strings"
+
 	"go.lsp.dev/protocol"
 )
 
@@ -11,7 +14,7 @@ func (s *Server) didOpen(p *didOpen) {
 	doc, ok := s.docs.open(*p)
 	s.mu.Unlock()
 	if ok {
-		s.documentMoved(doc.path, was && before.text != doc.text)
+		s.documentMoved(doc, was && before.text != doc.text)
 	}
 }
 
@@ -27,7 +30,7 @@ func (s *Server) didChange(p *didChange) {
 	if doc.lost {
 		s.cfg.Log.Warn("a change made no sense: the document is left out until its whole text comes", "uri", string(doc.uri))
 	}
-	s.documentMoved(doc.path, true)
+	s.documentMoved(doc, true)
 }
 
 // didSave takes note of a document that is written to its file.
@@ -37,7 +40,7 @@ func (s *Server) didSave(p *didSave) {
 	doc, open := s.docs.saved(*p)
 	s.mu.Unlock()
 	if open {
-		s.documentMoved(doc.path, before.text != doc.text)
+		s.documentMoved(doc, before.text != doc.text)
 		s.afterSave(doc.path)
 	}
 }
@@ -48,19 +51,24 @@ func (s *Server) didClose(p *didClose) {
 	doc, open := s.docs.close(p.TextDocument.URI)
 	s.mu.Unlock()
 	if open {
-		s.documentMoved(doc.path, false)
+		s.documentMoved(doc, false)
 	}
 }
 
 // documentMoved wakes who waits for a document, and what is shown of its project
 // goes or is stale when its text is another one.
-func (s *Server) documentMoved(path string, edited bool) {
+func (s *Server) documentMoved(doc document, edited bool) {
 	s.mu.Lock()
+	for _, p := range s.projects {
+		if p.arriving != nil {
+			p.arriving.note(doc)
+		}
+	}
 	close(s.moved)
 	s.moved = make(chan struct{})
 	s.mu.Unlock()
 	if edited {
-		s.touch(path)
+		s.touch(doc.path)
 	}
 }
 
@@ -87,10 +95,26 @@ func (s *Server) didChangeWatchedFiles(p *protocol.DidChangeWatchedFilesParams) 
 		s.mu.Lock()
 		_, open := s.docs[path]
 		s.mu.Unlock()
-		if path != "" && !open {
+		if path != "" && !open && matters(path) {
 			s.touch(path)
 		}
 	}
+}
+
+// matters reports whether a file may be one that tests are about, by its path.
+// Tools write theirs all the time.
+func matters(path string) bool {
+	for _, element := range strings.Split(filepath.ToSlash(path), "/") {
+		switch {
+		case strings.HasPrefix(element, "."), element == "__pycache__", element == "node_modules":
+			return false
+		}
+	}
+	switch filepath.Ext(path) {
+	case ".pyc", ".log", ".tmp", ".swp":
+		return false
+	}
+	return true
 }
 
 // watchFiles asks the editor to tell of files that change on disk.

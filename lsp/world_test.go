@@ -16,6 +16,7 @@ import (
 
 	"autocoder/engine"
 	"autocoder/engine/config"
+	"autocoder/engine/propose"
 	"autocoder/engine/report"
 	"autocoder/engine/sandbox"
 	"autocoder/engine/testresult"
@@ -39,6 +40,7 @@ type world struct {
 	config           lsp.Config
 	log              *lockedBuffer
 	crash            bool
+	proposer         propose.Proposer // nil is what the settings say
 	opened, testRuns int
 	mu               sync.Mutex // guards the counts
 	// began is closed when tests are run for the first time.
@@ -142,7 +144,7 @@ func (w *world) open(ctx context.Context, req lsp.OpenRequest) (*engine.Workspac
 		req.Adjust(&settings)
 	}
 	return engine.Open(ctx, req.Root, settings, engine.Options{
-		Home: w.config.Home, CacheDir: w.cache, StateDir: w.state, Now: time.Now, Sink: req.Sink, Version: "test",
+		Home: w.config.Home, CacheDir: w.cache, StateDir: w.state, Now: time.Now, Sink: req.Sink, Version: "test", Proposer: w.proposer,
 		Environ: os.Environ(), Runners: []engine.Runner{{Name: "check", Run: w.check}},
 	})
 }

@@ -34,6 +34,7 @@ type scenario struct {
 
 var scenarios = []scenario{
 	{name: "journey", file: "journey", project: "shop", red: true, green: true},
+	{name: "on save", file: "onsave", project: "shop", red: true, green: true},
 	{name: "cancel", file: "cancel", project: "slow"},
 	{name: "no progress", file: "stuck", project: "odd", env: []string{"TEST_PROPOSER=null", "TEST_OUTCOME=no_progress"}, red: true},
 	{name: "gave up", file: "stuck", project: "odd", env: []string{"TEST_PROPOSER=repair", "TEST_OUTCOME=gave_up"}, red: true},
@@ -109,12 +110,24 @@ func (s scenario) run(t *testing.T, nvim string) {
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Run(); err != nil {
-		log, _ := os.ReadFile(filepath.Join(top, "state", "nvim", "lsp.log")) // older Neovims have it elsewhere
-		t.Fatalf("%s: %v\n%s\nlog of the client:\n%s", s.file, err, &out, log)
+		t.Fatalf("%s: %v\n%s\n%s", s.file, err, &out, logs(top))
 	}
 	if s.green {
 		s.wantTests(t, interpreter, root, true)
 	}
+}
+
+// logs are the logs of the client, which have the server's, wherever this version
+// of Neovim has them.
+func logs(top string) string {
+	var b strings.Builder
+	for _, folder := range []string{"state", "cache"} {
+		text, err := os.ReadFile(filepath.Join(top, folder, "nvim", "lsp.log"))
+		if err == nil {
+			b.Write(text)
+		}
+	}
+	return b.String()
 }
 
 // wantTests runs the project's own command.

@@ -12,9 +12,8 @@ T.equal(vim.fn.getcompletion('Autocoder do', 'cmdline'), { 'doctor' }, 'completi
 
 -- Help has its tags.
 vim.cmd('helptags ' .. vim.env.TEST_PLUGIN .. '/doc')
-vim.cmd('help autocoder')
-T.equal(vim.fn.expand('%:t'), 'autocoder.txt', 'the help file')
-vim.cmd('helpclose')
+T.check(vim.tbl_contains(vim.fn.getcompletion('autocoder', 'help'), 'autocoder.txt'), 'the help file')
+T.equal(vim.fn.getcompletion(':Autocoder', 'help'), { ':Autocoder' }, 'help on the command')
 
 -- From a buffer that is no file.
 vim.cmd('Autocoder doctor')

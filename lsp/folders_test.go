@@ -1,0 +1,275 @@
+package lsp_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"autocoder/engine"
+	"autocoder/engine/propose"
+	"autocoder/engine/textedit"
+	"autocoder/lsp"
+	"autocoder/lsp/lsptest"
+)
+
+func passes(m lsptest.Message) bool { return strings.HasPrefix(m.Message, "tests pass") }
+func fails(m lsptest.Message) bool  { return strings.HasPrefix(m.Message, "tests fail") }
+
+// TestSeveralFolders runs jobs in two folders at once; one that goes takes its
+// diagnostics and jobs along, and one that comes has its own.
+func TestSeveralFolders(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, files(`
+-- a/calc.txt --
+minus
+-- a/calc.check --
+add calc.txt plus
+-- b/calc.txt --
+minus
+-- b/calc.check --
+add calc.txt wait
+-- c/calc.txt --
+plus
+-- c/calc.check --
+add calc.txt plus
+`))
+	e := w.serve(lsptest.Options{Folders: []string{w.path("a"), w.path("b")}, Can: lsptest.Capable()})
+	must(t, e.Initialize())
+	for _, name := range []string{"a/calc.check", "b/calc.check"} {
+		e.Open(w.path(name))
+		must(t, e.Execute(lsp.CommandRunTests, map[string]string{"uri": lsptest.URI(w.path(name))}, nil))
+	}
+	_, err := e.WaitDiagnostic(w.path("a/calc.check"), 1, func(d lsptest.Diagnostic) bool { return d.Code == "failing_test" })
+	must(t, err)
+	if code := codeOf(e.Execute(lsp.CommandFix, nil, nil)); code != -32602 {
+		t.Errorf("a command that may be about both: code %d", code)
+	}
+	folder := func(name string) map[string]string {
+		return map[string]string{"uri": lsptest.URI(w.path(name)), "name": name}
+	}
+	e.Notify("workspace/didChangeWorkspaceFolders", map[string]any{"event": map[string]any{
+		"removed": []any{folder("a"), folder("b")}, "added": []any{folder("c")},
+	}})
+	must(t, e.WaitNoDiagnostics(w.path("a/calc.check")))
+	must(t, e.WaitMessage("cancelled", func(m lsptest.Message) bool { return m.Message == "Run tests: cancelled" }))
+	must(t, e.Execute(lsp.CommandRunTests, nil, nil)) // there is one only
+	must(t, e.WaitMessage("tests pass", passes))
+	w.quit(e)
+}
+
+// TestNoFolder finds the project of a file that is opened alone.
+func TestNoFolder(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, files(`
+-- go.mod --
+module x
+-- calc.txt --
+minus
+-- deep/down/calc.check --
+add calc.txt plus
+`))
+	e := w.serve(lsptest.Options{Can: lsptest.Capable()})
+	must(t, e.Initialize())
+	path := w.path("deep/down/calc.check")
+	e.Open(path)
+	must(t, e.ChooseTitled(path, 1, "Fix failing tests"))
+	st, err := e.WaitIdle(1)
+	must(t, err)
+	if st.Root != w.root {
+		t.Errorf("the root is %s, want %s", st.Root, w.root)
+	}
+	w.quit(e)
+}
+
+// TestLinkedFolder reaches a project by a link: the editor's names are kept.
+func TestLinkedFolder(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, files(red))
+	link := filepath.Join(filepath.Dir(w.root), "link")
+	if err := os.Symlink(w.root, link); err != nil {
+		t.Skip(err)
+	}
+	e := w.serve(lsptest.Options{Folders: []string{link}, Can: lsptest.Capable(), Settings: map[string]string{"proposer": "script:edits.json"}})
+	w.write("edits.json", `{"write": {"calc.txt": "plus\n"}}`)
+	must(t, e.Initialize())
+	path := filepath.Join(link, "calc.txt")
+	e.Open(path)
+	must(t, e.ChooseTitled(path, 1, "Fix failing tests"))
+	must(t, e.WaitText(path, "plus\n"))
+	_, err := e.WaitDiagnostic(path, 1, func(d lsptest.Diagnostic) bool { return d.Code == "fixed" })
+	must(t, err)
+	w.quit(e)
+}
+
+// TestSettingsChange pushes other settings to a server that was started with some.
+func TestSettingsChange(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, files(red+"-- edits.json --\n{\"write\": {\"calc.txt\": \"plus\\n\"}}\n"))
+	can := lsptest.Capable()
+	delete(can["workspace"].(map[string]any), "configuration")
+	e := w.serve(lsptest.Options{Folders: []string{w.root}, Can: can, Initial: map[string]any{"proposer": "null"}})
+	must(t, e.Initialize())
+	path := w.path("calc.txt")
+	e.Open(path)
+	must(t, e.ChooseTitled(path, 1, "Fix failing tests"))
+	if st, err := e.WaitIdle(1); err != nil || st.Outcome != "no_progress" {
+		t.Fatalf("%+v, %v", st, err)
+	}
+	e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"autocoder": map[string]any{"proposer": "script:edits.json"}}})
+	must(t, e.ChooseTitled(path, 1, "Fix failing tests"))
+	if st, err := e.WaitIdle(2); err != nil || st.Outcome != "fixed" {
+		t.Fatalf("%+v, %v", st, err)
+	}
+	must(t, e.WaitText(path, "plus\n"))
+	w.quit(e)
+}
+
+// TestReport asks for the reports of runs: the last one, one of an earlier server,
+// and one that never was.
+func TestReport(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, files(red))
+	e := w.serve(lsptest.Options{Folders: []string{w.root}, Can: lsptest.Capable(), Settings: map[string]string{"proposer": "null"}})
+	must(t, e.Initialize())
+	if _, _, err := e.Report(""); codeOf(err) != -32602 {
+		t.Errorf("a report before any run: %v", err)
+	}
+	e.Open(w.path("calc.txt"))
+	must(t, e.ChooseTitled(w.path("calc.txt"), 1, "Fix failing tests"))
+	st, err := e.WaitIdle(1)
+	must(t, err)
+	text, report, err := e.Report("")
+	must(t, err)
+	if !strings.Contains(text, "# no_progress") || report["run"] != st.Run || report["schema"] != "autocoder.report/1" {
+		t.Errorf("the report of %s: %s\n%v", st.Run, text, report)
+	}
+	w.quit(e)
+
+	again := w.editor()
+	text, report, err = again.Report(st.Run)
+	must(t, err)
+	if !strings.Contains(text, "# no_progress") || report["run"] != st.Run {
+		t.Errorf("the report of the earlier run: %s", text)
+	}
+	if _, _, err := again.Report("never"); codeOf(err) != -32602 {
+		t.Errorf("the report of no run: %v", err)
+	}
+	w.quit(again)
+}
+
+// TestAlternatives lists patches that all make the tests pass; one is verified and
+// applied.
+func TestAlternatives(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, files(red))
+	write := func(text string) textedit.Patch {
+		return textedit.Patch{Ops: []textedit.Op{{Kind: textedit.OpCreate, Path: "calc.txt", AnyBase: true, Content: []byte(text)}}}
+	}
+	w.proposer = propose.Once("two", propose.Proposal{
+		Patch: write("plus\n"), Title: "one", Why: "the short one",
+		Alternatives: []propose.Alternative{{Patch: write("plus and more\n"), Why: "the long one"}},
+	})
+	e := w.editor()
+	path := w.path("calc.txt")
+	e.Open(path)
+	must(t, e.ChooseTitled(path, 1, "Fix failing tests"))
+	if st, err := e.WaitIdle(1); err != nil || st.Outcome != "gave_up" || !strings.Contains(st.Message, "code action") {
+		t.Fatalf("%+v, %v", st, err)
+	}
+	must(t, e.ChooseTitled(path, 1, "Verify and apply alternative 2: the long one"))
+	must(t, e.WaitText(path, "plus and more\n"))
+	if st, err := e.WaitIdle(2); err != nil || st.Outcome != "fixed" {
+		t.Fatalf("%+v, %v", st, err)
+	}
+	w.quit(e)
+}
+
+// TestAnotherProcess works on the folder: the second is told who runs.
+func TestAnotherProcess(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, files("-- calc.txt --\nminus\n-- calc.check --\nadd calc.txt wait\n"))
+	other, err := w.open(t.Context(), lsp.OpenRequest{Root: w.root})
+	must(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, _ = other.Fix(ctx, engine.FixRequest{}) // it is cancelled below
+	}()
+	<-w.began
+	e := w.editor()
+	e.Open(w.path("calc.txt"))
+	must(t, e.ChooseTitled(w.path("calc.txt"), 1, "Fix failing tests"))
+	must(t, e.WaitMessage("who runs", func(m lsptest.Message) bool {
+		return m.Type == 2 && strings.Contains(m.Message, "is being worked on by another run (process")
+	}))
+	w.quit(e)
+	cancel()
+	<-done
+}
+
+// TestFilesThatChangeOnDisk make what is shown stale, when they are not open.
+func TestFilesThatChangeOnDisk(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, files(red))
+	can := lsptest.Capable()
+	can["workspace"].(map[string]any)["didChangeWatchedFiles"] = map[string]any{"dynamicRegistration": true}
+	e := w.serve(lsptest.Options{Folders: []string{w.root}, Can: can})
+	must(t, e.Initialize())
+	e.Open(w.path("calc.check"))
+	must(t, e.Execute(lsp.CommandRunTests, map[string]string{"root": w.root}, nil))
+	must(t, e.WaitMessage("tests fail", fails))
+	changed := func(name string) {
+		e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": lsptest.URI(w.path(name)), "type": 2}}})
+	}
+	for _, name := range []string{"calc.check", ".git/index", "__pycache__/calc.cpython-311.pyc"} {
+		changed(name) // open, or nothing that tests are about
+	}
+	if _, err := e.Menu(w.path("calc.check"), 1, false); err != nil {
+		t.Fatal(err)
+	}
+	if d := e.At(w.path("calc.check"), 1); len(d) != 1 || d[0].Severity != 1 {
+		t.Fatalf("it is stale too soon: %+v", d)
+	}
+	changed("calc.txt")
+	_, err := e.WaitDiagnostic(w.path("calc.check"), 1, func(d lsptest.Diagnostic) bool { return d.Severity == 4 })
+	must(t, err)
+	w.quit(e)
+}
+
+// TestOldEditors take edits without versions, and make no files.
+func TestOldEditors(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, files(red+"-- edits.json --\n[{\"write\": {\"calc.txt\": \"plus\\n\"}}]\n"))
+	can := lsptest.Capable()
+	can["workspace"].(map[string]any)["workspaceEdit"] = map[string]any{"documentChanges": false}
+	settings := map[string]string{"proposer": "script:edits.json"}
+	e := w.serve(lsptest.Options{Folders: []string{w.root}, Can: can, Settings: settings})
+	must(t, e.Initialize())
+	path := w.path("calc.txt")
+	e.Open(path)
+	must(t, e.ChooseTitled(path, 1, "Fix failing tests"))
+	must(t, e.WaitText(path, "plus\n"))
+	must(t, e.Replace(path, 0, 4, "minu"))
+	w.write("edits.json", `[{"write": {"calc.txt": "plus\n", "more.txt": "x\n"}}]`)
+	must(t, e.ChooseTitled(path, 1, "Fix failing tests"))
+	must(t, e.WaitMessage("no files", func(m lsptest.Message) bool {
+		return strings.Contains(m.Message, "the editor can't make the file more.txt: autocoder fix --apply can")
+	}))
+	w.quit(e)
+}
+
+// TestStatusHasTheNamesOfTheContract holds the JSON of ours against its names.
+func TestStatusHasTheNamesOfTheContract(t *testing.T) {
+	t.Parallel()
+	raw, err := json.Marshal(lsp.Status{})
+	must(t, err)
+	for _, name := range []string{"root", "state", "outcome", "message", "run", "attempts", "spent"} {
+		if !strings.Contains(string(raw), `"`+name+`"`) {
+			t.Errorf("%s has no %s", raw, name)
+		}
+	}
+}

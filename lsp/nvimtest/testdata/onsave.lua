@@ -1,0 +1,24 @@
+-- What is saved is repaired in the background, and the fix waits to be taken.
+local T = require('harness')
+T.setup({ background = 'fix' })
+
+local shop = T.open('shop.py')
+local buggy = 'def total(prices):\n    return sum(prices)\n\n\ndef is_free(prices):\n    return total(prices) != 0'
+T.type(shop, buggy)
+vim.cmd('silent write')
+
+local d = T.diagnostic(shop, 'fix_ready')
+T.equal(d.lnum, 5, 'line of the edit, from 0')
+T.equal(d.severity, vim.diagnostic.severity.HINT, 'severity')
+T.equal(#vim.diagnostic.get(), 1, 'diagnostics')
+T.equal(T.text(shop), buggy, 'the text before the fix is taken')
+T.equal(T.messages, {}, 'messages about what nobody asked for')
+
+T.choose(6, 'Apply the prepared fix (1 file, +1 −1)')
+T.wait('the edit', function()
+  return T.text(shop) == buggy:gsub('!=', '==')
+end)
+vim.cmd('silent undo')
+T.equal(T.text(shop), buggy, 'the text after one undo')
+vim.cmd('silent redo')
+vim.cmd('silent write')
