@@ -23,7 +23,7 @@ const (
 	ample = 10
 	// patientFuel is how much more a patient one gets.
 	patientFuel = 50
-	softTime    = 300 * time.Millisecond
+	softTime    = 800 * time.Millisecond
 	patientTime = 4 * time.Second
 	longer      = 1200 * time.Millisecond
 	// mostBuilds is how many candidates of a batch may have a build of their own, the
@@ -448,10 +448,11 @@ func (e *evaluation) confirm(ctx context.Context, programs []program, c *change)
 // steady are the passing tests of a package that pass when they are run for
 // repair.
 func (e *evaluation) steady(p *testPackage) []string {
-	return slices.DeleteFunc(slices.Clone(e.passing[p.ImportPath]), func(name string) bool {
+	beside, alone := e.besides(p)
+	return append(beside, slices.DeleteFunc(alone, func(name string) bool {
 		t, known := e.traced.tests[p.ImportPath+"."+testName{test: name}.function()]
-		return known && !t.ok && !slices.Contains(functions(e.targets[p.ImportPath]), testName{test: name}.function())
-	})
+		return known && !t.ok
+	})...)
 }
 
 func functions(names []string) []string { return order{names: names}.functions() }

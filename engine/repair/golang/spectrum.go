@@ -121,25 +121,31 @@ func (s *session) traceTests(ctx context.Context, t *trace, p *testPackage, wove
 		return err
 	}
 	r := &tracer{session: s, trace: t, tests: p}
-	if err := r.all(ctx, program, s.targets[p.ImportPath]); err != nil {
+	beside, alone := s.besides(p)
+	if err := r.all(ctx, program, slices.Concat(s.targets[p.ImportPath], beside)); err != nil {
 		return err
 	}
 	limited, cancel := context.WithTimeout(ctx, traceTime)
 	defer cancel()
 	r.passing = true
-	if err := r.all(limited, program, s.alone(p)); err != nil && ctx.Err() != nil {
+	if err := r.all(limited, program, alone); err != nil && ctx.Err() != nil {
 		return err
 	}
 	return nil
 }
 
-// alone are the passing tests of a package that are in no function with a target.
-func (s *session) alone(p *testPackage) []string {
-	taken := map[string]bool{}
-	for _, n := range s.targets[p.ImportPath] {
-		taken[testName{test: n}.function()] = true
+// besides are the passing tests of a package: those in functions with a target,
+// and the others.
+func (s *session) besides(p *testPackage) (beside, alone []string) {
+	with := functions(s.targets[p.ImportPath])
+	for _, n := range s.passing[p.ImportPath] {
+		if slices.Contains(with, testName{test: n}.function()) {
+			beside = append(beside, n)
+		} else {
+			alone = append(alone, n)
+		}
 	}
-	return slices.DeleteFunc(slices.Clone(s.passing[p.ImportPath]), func(n string) bool { return taken[testName{test: n}.function()] })
+	return beside, alone
 }
 
 // tracer reads the report of a trace.
