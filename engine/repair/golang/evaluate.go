@@ -182,7 +182,7 @@ func (e *evaluation) woven(changes []*change) (layer, error) {
 
 // weave weaves ticks and clones into one file.
 func (e *evaluation) weave(f *file, changes []*change) ([]byte, error) {
-	w := &weaver{offset: f.offset}
+	w := e.begin(f)
 	var order []*ast.FuncDecl
 	byFunction := map[*ast.FuncDecl][]*change{}
 	var imports []string

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"go/ast"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"autocoder/engine/propose"
 	"autocoder/engine/repair"
 	"autocoder/engine/repair/node"
+	"autocoder/engine/textedit"
 )
 
 // session is one module at work. Its methods may be called one at a time.
@@ -32,7 +32,11 @@ type session struct {
 	tests      map[string]*testPackage
 	builds     int
 	traced     *trace
-	state      state
+	// marks are what the marks stand for that are woven into tests and their helpers.
+	marks []mark
+	// helpers are the marks of files that help tests.
+	helpers map[*file][]textedit.Edit
+	state   state
 }
 
 func newSession(task repair.Task) *session {
@@ -143,10 +147,8 @@ func (s *session) Close() error {
 type testPackage struct {
 	*listed
 	internal, external *source
-	// woven are the test files with their marks, by absolute path, and marks what
-	// the marks stand for.
+	// woven are the test files with their marks, by absolute path.
 	woven map[string][]byte
-	marks []mark
 	// inner and outer are the test functions inside and outside the package.
 	inner, outer map[string]string
 	dir          string // relative to the workspace
@@ -196,8 +198,7 @@ func (s *session) variant(path string, p *listed) *listed {
 }
 
 func (s *session) weaveTest(t *testPackage, f *file) error {
-	w := &testWeaver{weaver: weaver{offset: f.offset}, file: f, marks: &t.marks, done: map[*ast.BlockStmt]bool{}}
-	w.tests()
+	w := s.marker(f)
 	if len(w.edits) == 0 {
 		return nil
 	}
@@ -206,6 +207,13 @@ func (s *session) weaveTest(t *testPackage, f *file) error {
 	if err != nil {
 		return fmt.Errorf("weave %s: %w", f.path, err)
 	}
-	t.woven[filepath.Join(s.cell.Root, filepath.FromSlash(f.path))] = content
+	t.woven[s.absolute(f.path)] = content
 	return nil
+}
+
+// marker weaves marks into a file of tests or of their helpers.
+func (s *session) marker(f *file) *testWeaver {
+	w := &testWeaver{weaver: weaver{offset: f.offset}, file: f, marks: &s.marks, done: map[*ast.BlockStmt]bool{}}
+	w.tests()
+	return w
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"go/ast"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"autocoder/engine/repair/localise"
+	"autocoder/engine/textedit"
 )
 
 const (
@@ -80,7 +82,7 @@ func (s *session) counted(c *counter) (layer, error) {
 	l := layer{}
 	for _, path := range s.own {
 		for _, f := range s.sources[path].files {
-			w := &weaver{offset: f.offset}
+			w := s.begin(f)
 			if !forTests(f) {
 				w.counts(f, c)
 			}
@@ -101,6 +103,21 @@ func (s *session) counted(c *counter) (layer, error) {
 // sign of a fault in it.
 func forTests(f *file) bool {
 	return slices.ContainsFunc(f.syntax.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"testing"` })
+}
+
+// begin begins the weaving of a file that is no test: one that helps tests gets
+// their marks.
+func (s *session) begin(f *file) *weaver {
+	if !forTests(f) {
+		return &weaver{offset: f.offset}
+	}
+	if s.helpers == nil {
+		s.helpers = map[*file][]textedit.Edit{}
+	}
+	if _, ok := s.helpers[f]; !ok {
+		s.helpers[f] = s.marker(f).edits
+	}
+	return &weaver{offset: f.offset, edits: slices.Clone(s.helpers[f])}
 }
 
 // useRuntime keeps the import of the runtime in use.
@@ -154,11 +171,28 @@ type tracer struct {
 	trace   *trace
 	tests   *testPackage
 	passing bool
-	// running is the function that runs, last the lines of each mark's last row.
+	// running is the function that runs, last what each mark's statement did when it
+	// ran last.
 	running string
-	last    map[int]map[string][]int
+	last    map[int]step
+	steps   int
 	whole   localise.Row
 	frames  []localise.Place
+	// rows are those of the function that runs.
+	rows []traceRow
+}
+
+// step is one execution of a statement of a test; no two have the same number.
+type step struct {
+	number int
+	lines  map[string][]int
+}
+
+// traceRow is a row with the test it belongs to and the steps that ran its lines.
+type traceRow struct {
+	localise.Row
+	test  string
+	steps []int
 }
 
 // all traces tests; after one that ends the program it goes on with the next.
@@ -193,7 +227,7 @@ func (r *tracer) line(f []string) {
 		}
 	case "B":
 		r.running = f[1]
-		r.last, r.frames = map[int]map[string][]int{}, nil
+		r.last, r.frames, r.rows = map[int]step{}, nil, nil
 		r.whole = localise.Row{Name: f[1], Lines: map[string][]int{}}
 	case "F":
 		r.frames = r.places(f[2:])
@@ -213,32 +247,64 @@ func (r *tracer) row(name string, k int, failed bool, lines map[string][]int) {
 	if r.passing {
 		return
 	}
-	if k < 0 && !failed && len(lines) == 0 {
-		return
-	}
-	full := map[string][]int{}
-	add(full, lines)
-	if k >= 0 {
-		r.last[k] = lines
-		for _, need := range r.tests.marks[k].needs {
-			add(full, r.last[need])
+	r.steps++
+	now := step{r.steps, lines}
+	parts := []step{now}
+	switch {
+	case k >= 0:
+		r.last[k] = now
+		for _, need := range r.marks[k].needs {
+			parts = append(parts, r.last[need])
 		}
-	}
-	if k < 0 {
+	case failed:
 		// It ended in the middle of a statement.
-		for _, l := range r.last {
-			add(full, l)
-		}
+		parts = slices.AppendSeq(parts, maps.Values(r.last))
 	}
-	if len(full) == 0 || !failed && (k < 0 || !r.tests.marks[k].asserts) {
+	if !failed && (k < 0 || !r.marks[k].asserts) {
 		return
 	}
-	row := localise.Row{Name: name + ":" + strconv.Itoa(len(r.trace.rows)), Failed: failed, Lines: full}
-	row.Name = r.tests.ImportPath + "." + row.Name
+	row := traceRow{Row: localise.Row{Failed: failed, Lines: map[string][]int{}}, test: name}
+	for _, p := range parts {
+		if len(p.lines) > 0 {
+			add(row.Lines, p.lines)
+			row.steps = append(row.steps, p.number)
+		}
+	}
+	if len(row.Lines) == 0 {
+		return
+	}
 	if failed {
 		row.Frames = r.frames
 	}
-	r.trace.rows = append(r.trace.rows, row)
+	slices.Sort(row.steps)
+	r.rows = append(r.rows, row)
+}
+
+// keep adds the rows of a function to the spectrum. What passes says nothing for
+// code that the same step of the same test shares with a failure, and looks at the
+// same steps count once.
+func (r *tracer) keep() {
+	failing := map[string]map[int]bool{}
+	for _, row := range r.rows {
+		if row.Failed {
+			if failing[row.test] == nil {
+				failing[row.test] = map[int]bool{}
+			}
+			for _, n := range row.steps {
+				failing[row.test][n] = true
+			}
+		}
+	}
+	seen := map[string]bool{}
+	for _, row := range r.rows {
+		key := fmt.Sprint(row.test, row.Failed, row.steps)
+		if seen[key] || !row.Failed && slices.ContainsFunc(row.steps, func(n int) bool { return failing[row.test][n] }) {
+			continue
+		}
+		seen[key] = true
+		row.Name = r.tests.ImportPath + "." + row.test + ":" + strconv.Itoa(len(r.trace.rows))
+		r.trace.rows = append(r.trace.rows, row.Row)
+	}
 }
 
 // end takes the end of a test function.
@@ -247,10 +313,8 @@ func (r *tracer) end(ok bool, t tested) {
 	whole := r.whole
 	whole.Name = r.tests.ImportPath + "." + whole.Name
 	whole.Failed = !ok
-	prefix := whole.Name
-	failing := slices.ContainsFunc(r.trace.rows, func(row localise.Row) bool {
-		return row.Failed && (strings.HasPrefix(row.Name, prefix+":") || strings.HasPrefix(row.Name, prefix+"/"))
-	})
+	failing := slices.ContainsFunc(r.rows, func(row traceRow) bool { return row.Failed })
+	r.keep()
 	// A test that failed and none of whose statements did has failed somewhere else,
 	// or has ended the program.
 	if r.passing && ok || !r.passing && !ok && !failing {

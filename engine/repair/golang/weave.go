@@ -341,14 +341,21 @@ func needs(info *types.Info, s ast.Stmt, before []marked) []int {
 			continue
 		}
 		out = append(out, b.k)
-		if a, ok := b.stmt.(*ast.AssignStmt); ok {
-			for _, x := range a.Lhs {
-				if id, ok := x.(*ast.Ident); ok {
-					delete(wanted, objectOf(info, id))
-				}
+		a, ok := b.stmt.(*ast.AssignStmt)
+		if !ok {
+			mention(info, b.stmt, wanted)
+			continue
+		}
+		for _, x := range a.Lhs {
+			if id, ok := x.(*ast.Ident); ok && (a.Tok == token.ASSIGN || a.Tok == token.DEFINE) {
+				delete(wanted, objectOf(info, id))
+			} else {
+				mention(info, x, wanted)
 			}
 		}
-		mention(info, b.stmt, wanted)
+		for _, x := range a.Rhs {
+			mention(info, x, wanted)
+		}
 	}
 	return out
 }
