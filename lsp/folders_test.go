@@ -253,7 +253,10 @@ func TestOldEditors(t *testing.T) {
 	e.Open(path)
 	must(t, e.ChooseTitled(path, 1, "Fix failing tests"))
 	must(t, e.WaitText(path, "plus\n"))
-	must(t, e.Replace(path, 0, 4, "minu"))
+	must(t, e.Replace(path, 0, 4, "minu")) // at once, while the server looks what became of its edit
+	if st, err := e.WaitIdle(1); err != nil || st.Outcome != "fixed" || !strings.Contains(st.Message, "applied to 1 file") {
+		t.Fatalf("%+v, %v", st, err)
+	}
 	w.write("edits.json", `[{"write": {"calc.txt": "plus\n", "more.txt": "x\n"}}]`)
 	must(t, e.ChooseTitled(path, 1, "Fix failing tests"))
 	must(t, e.WaitMessage("no files", func(m lsptest.Message) bool {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"sync"
 
 	"autocoder/engine"
 
@@ -57,7 +58,9 @@ type job struct {
 	request  jsonrpc2.ID
 	cancel   context.CancelFunc
 	progress *progress
-	done     chan struct{}
+	// finish takes the job out of the server's list, and done is then closed.
+	finish func()
+	done   chan struct{}
 }
 
 // started is the answer of a command that starts a job.
@@ -94,9 +97,10 @@ func (s *Server) start(request context.Context, spec jobSpec) started {
 	j := &job{jobSpec: spec, id: fmt.Sprintf("autocoder-%d", s.lastJob), cancel: cancel, done: make(chan struct{})}
 	j.request, _ = request.Value(requestKey{}).(jsonrpc2.ID)
 	j.progress = s.newProgress(j)
+	j.finish = sync.OnceFunc(func() { s.forgetJob(j) })
 	s.jobs[j.id] = j
 	s.work.Go(func() {
-		defer s.finish(j)
+		defer j.finish()
 		if before != nil {
 			<-before.done
 		}
@@ -105,8 +109,8 @@ func (s *Server) start(request context.Context, spec jobSpec) started {
 	return started{Job: j.id}
 }
 
-// finish forgets a job.
-func (s *Server) finish(j *job) {
+// forgetJob makes room for the next.
+func (s *Server) forgetJob(j *job) {
 	s.mu.Lock()
 	delete(s.jobs, j.id)
 	s.mu.Unlock()
@@ -127,6 +131,7 @@ func (s *Server) work1(ctx context.Context, j *job) {
 	if err != nil {
 		end = s.failed(ctx, j, err)
 	}
+	j.finish() // before the user hears of it, who may start the next at once
 	j.progress.end(end.text)
 	if !end.quiet && s.base.Err() == nil {
 		s.say(end.kind, "%s", end.text)
