@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"fmt"
 	"path"
 	"regexp"
 	"strings"
@@ -69,13 +68,10 @@ func Blocked(message string, inside ...string) (thing, setting string, ok bool) 
 	return "", "", false
 }
 
-// network names the address in a text, if there is one.
+// network names the address in a text, if there is one. A single address can't
+// be allowed.
 func network(text string) (thing, setting string, ok bool) {
-	address := withPort.FindString(text)
-	if address == "" {
-		return "network", `network = "on"`, true
-	}
-	return "network " + address, fmt.Sprintf("network = %q", address), true
+	return strings.TrimSpace("network " + withPort.FindString(text)), `network = "on"`, true
 }
 
 func write(file, why string, inside []string) (thing, setting string, ok bool) {
@@ -89,7 +85,7 @@ func write(file, why string, inside []string) (thing, setting string, ok bool) {
 			}
 		}
 	}
-	return "write " + file, fmt.Sprintf("include = [%q]", file), true
+	return "write " + file, `sandbox = "supervised"`, true
 }
 
 // blocked marks the failing tests whose failure shows a refusal.

@@ -59,7 +59,7 @@ func probe(ctx context.Context, cell runner.Cell, unit runner.Unit, userEnv []st
 		}
 	}
 	p.unit.Reason = testresult.NotInstalled
-	p.unit.Detail = "no interpreter with pytest was found: install pytest in the project's environment or set runner.pytest.interpreter"
+	p.unit.Detail = "no interpreter with pytest was found: install pytest in the project's environment or name one that has it by the setting interpreter"
 	if unit.Interpreter != "" {
 		p.unit.Detail = fmt.Sprintf("the interpreter that was set, %s, can't run pytest", unit.Interpreter)
 	}
