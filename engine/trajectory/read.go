@@ -219,18 +219,19 @@ func events(dir string) (Header, []event.Event, error) {
 	if err != nil {
 		return Header{}, nil, fmt.Errorf("read trajectory: %w", err)
 	}
-	lines := bytes.SplitAfter(data, []byte("\n"))
+	lines := bytes.SplitAfter(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
 	h, err := parseHeader(path, lines[0])
 	if err != nil {
 		return h, nil, err
 	}
 	var all []event.Event
 	for i, text := range lines[1:] {
-		if !bytes.HasSuffix(text, []byte("\n")) {
-			break
-		}
 		var l line
-		if err := json.Unmarshal(text, &l); err != nil {
+		err := json.Unmarshal(text, &l)
+		if err != nil && i == len(lines)-2 {
+			break // the line that was being written when the run was killed
+		}
+		if err != nil {
 			return h, all, fmt.Errorf("read trajectory %s: line %d: %w", path, i+2, err)
 		}
 		if l.Blob != "" {
