@@ -219,7 +219,8 @@ func events(dir string) (Header, []event.Event, error) {
 	if err != nil {
 		return Header{}, nil, fmt.Errorf("read trajectory: %w", err)
 	}
-	lines := bytes.SplitAfter(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
+	// What follows the last line end was being written when the run was killed.
+	lines := bytes.SplitAfter(data[:bytes.LastIndexByte(data, '\n')+1], []byte("\n"))
 	h, err := parseHeader(path, lines[0])
 	if err != nil {
 		return h, nil, err
@@ -228,8 +229,8 @@ func events(dir string) (Header, []event.Event, error) {
 	for i, text := range lines[1:] {
 		var l line
 		err := json.Unmarshal(text, &l)
-		if err != nil && i == len(lines)-2 {
-			break // the line that was being written when the run was killed
+		if err != nil && i >= len(lines)-3 {
+			break // the last line was cut: by a full disk, or by a kill
 		}
 		if err != nil {
 			return h, all, fmt.Errorf("read trajectory %s: line %d: %w", path, i+2, err)
