@@ -280,3 +280,61 @@ func TestPrivileges(t *testing.T) {
 		})
 	}
 }
+
+// TestHostServices connects to a socket of a file where services listen. Neither
+// a read-only mount nor Landlock refuses that, so isolated hides the folder;
+// with the network on, and in confined, it can be reached, which is the control.
+func TestHostServices(t *testing.T) {
+	t.Parallel()
+	dir, err := os.MkdirTemp("/run", "sandbox-test")
+	if err != nil {
+		t.Skip("not on this system:", err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	service, err := net.Listen("unix", filepath.Join(dir, "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { service.Close() })
+	for _, c := range []struct {
+		tier    sandbox.Tier
+		network sandbox.Network
+		reached bool
+	}{
+		{sandbox.Isolated, sandbox.NetworkOff, false},
+		{sandbox.Isolated, sandbox.NetworkLoopback, false},
+		{sandbox.Isolated, sandbox.NetworkOn, true},
+		{sandbox.Confined, sandbox.NetworkOff, true},
+	} {
+		p := newPlace(t)
+		config := p.config(c.tier)
+		config.Network = c.network
+		cell := open(t, config, p.tree())
+		out, exit := runSpec(t, cell, toolSpec("dial", "unix", filepath.Join(dir, "s")))
+		if exit.Success() != c.reached {
+			t.Errorf("%v, network %d: %v: %s", c.tier, c.network, exit, out)
+		}
+	}
+}
+
+// TestWorkspaceBelowRun has the workspace where isolated hides everything else.
+func TestWorkspaceBelowRun(t *testing.T) {
+	t.Parallel()
+	dir, err := os.MkdirTemp("/run", "sandbox-test")
+	if err != nil {
+		t.Skip("not on this system:", err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	for _, d := range []string{"root", "bin", "beside"} {
+		if err := os.Mkdir(filepath.Join(dir, d), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := newPlace(t)
+	config := p.config(sandbox.Isolated)
+	config.Root, config.Readable = filepath.Join(dir, "root"), []string{filepath.Join(dir, "bin")}
+	cell := open(t, config, p.tree())
+	if got := sh(t, cell, "pwd; cat file; ls .."); got != filepath.Join(dir, "root")+"\ntreebin\nroot" {
+		t.Errorf("saw %q", got)
+	}
+}

@@ -14,6 +14,9 @@ import (
 // own folder is mounted there.
 const privateTmp = "/tmp"
 
+// hostRun is where the services of the host and of the user's session listen.
+const hostRun = "/run"
+
 // privateProc shows a launcher's PID namespace in its own mount namespace, which
 // still follows the supervisor's switches.
 func privateProc() *fault {
@@ -28,8 +31,8 @@ func privateProc() *fault {
 }
 
 // mounts are what an isolated cell sees: the host read-only, with the scratch
-// and a few folders writable, a private /tmp and /dev, and the tree over the
-// workspace.
+// and a few folders writable, a private /tmp and /dev, an empty /run, and the tree
+// over the workspace.
 type mounts struct {
 	root   string
 	covers []cover
@@ -59,11 +62,11 @@ func makeMounts(c Config) (*mounts, *fault) {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return nil, fail(`make mounts private: mount "/"`, err)
 	}
-	places, f := m.places(c)
+	hidden := hiddenFolders(c)
+	places, f := m.places(c, append([]string{privateTmp}, hidden...))
 	if f != nil {
 		return nil, f
 	}
-	hidden := closedFolders(append([]string{c.Root, c.Scratch}, c.Writable...))
 	if f := m.remember(append([]string{privateTmp, c.Root}, hidden...)); f != nil {
 		return nil, f
 	}
@@ -93,6 +96,21 @@ func makeMounts(c Config) (*mounts, *fault) {
 		}
 	}
 	return m, m.makeBase()
+}
+
+// hiddenFolders are the folders that are covered by empty ones: those on the way
+// to what must be seen that commands can't pass, and, unless commands may reach
+// the network, those of the host's services. A read-only mount and Landlock both
+// let a command connect to a socket of a file, and who listens there (a container
+// engine, the user's session) would do as it says.
+func hiddenFolders(c Config) []string {
+	hidden := closedFolders(append([]string{c.Root, c.Scratch}, c.Writable...))
+	info, err := os.Lstat(hostRun)
+	if c.Network == NetworkOn || err != nil || !info.IsDir() {
+		return hidden
+	}
+	hidden = slices.DeleteFunc(hidden, func(path string) bool { return within(path, hostRun) })
+	return append(hidden, hostRun)
 }
 
 // remember keeps hold of the folders that are about to be covered.
@@ -126,17 +144,20 @@ func (m *mounts) makeBase() *fault {
 
 // places detaches what must be seen at its own path: what is writable, and what
 // is readable but about to be covered.
-func (m *mounts) places(c Config) ([]place, *fault) {
+func (m *mounts) places(c Config, covers []string) ([]place, *fault) {
+	covered := func(path string) bool {
+		return slices.ContainsFunc(covers, func(cover string) bool { return path != cover && within(path, cover) })
+	}
 	var ps []place
 	for _, path := range append([]string{c.Scratch}, c.Writable...) {
 		ps = append(ps, place{path: path, writable: true})
 	}
 	for _, path := range c.Readable {
-		if within(path, privateTmp) && path != privateTmp {
+		if covered(path) {
 			ps = append(ps, place{path: path})
 		}
 	}
-	if exe, err := os.Readlink("/proc/self/exe"); err == nil && within(exe, privateTmp) {
+	if exe, err := os.Readlink("/proc/self/exe"); err == nil && covered(exe) {
 		ps = append(ps, place{path: exe})
 	}
 	// Outer ones first, or they would hide the inner ones.

@@ -15,11 +15,14 @@ const (
 	// InvalidTier is the zero value.
 	InvalidTier Tier = iota
 	// Isolated has its own namespaces with a loopback network, the copy mounted at
-	// the workspace's own path, everything else read-only, and Landlock.
+	// the workspace's own path, everything else read-only, and Landlock. /tmp is
+	// private, and /run, where services listen, is empty unless the network is on.
 	Isolated
 	// Confined has Landlock and no network at all, not even loopback. Landlock
 	// knows no rights for modes, owners, times and extended attributes of files, so
-	// that commands can change those of whatever belongs to the user.
+	// that commands can change those of whatever belongs to the user; nor for
+	// connecting to a socket of a file, so that they reach the services that listen
+	// on one.
 	Confined
 	// Supervised has nothing that the kernel enforces: only a clean environment, a
 	// private home, and the certainty that the whole process tree is killed.
@@ -94,7 +97,8 @@ type Config struct {
 	// Writable are further absolute folders that commands may write.
 	Writable []string
 	// Readable are absolute paths that commands need even where isolated hides what
-	// is around them, which it does below /tmp. Folders of PATH need not be named.
+	// is around them, which it does below /tmp and /run. Folders of PATH need not be
+	// named.
 	Readable []string
 }
 
