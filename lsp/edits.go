@@ -75,6 +75,15 @@ func (s *Server) bring(o offer, root, label string) brought {
 	return s.ask(o, root, &protocol.ApplyWorkspaceEditParams{Label: &label, Edit: *edit})
 }
 
+// names are the files of an offer.
+func (o offer) names() string {
+	var names []string
+	for _, f := range o.files {
+		names = append(names, f.Path)
+	}
+	return strings.Join(names, ", ")
+}
+
 func outdated(names []string) brought {
 	return brought{stale, "it is stale: " + strings.Join(names, ", ") + " changed meanwhile; run it again"}
 }
@@ -104,7 +113,7 @@ func (s *Server) ask(o offer, root string, params *protocol.ApplyWorkspaceEditPa
 	}
 	_, names := o.standingIn(shown(root, s.documents(root)))
 	if len(names) == 0 {
-		return brought{unknown, "the editor says that it applied it, and the files don't show it: save all files, or apply it again"}
+		return brought{unknown, "the editor says that it applied it, and the files don't show it: save " + o.names() + ", or apply it again"}
 	}
 	return brought{unknown, "the editor applied it, and " + strings.Join(names, ", ") + " differs from what was tested"}
 }

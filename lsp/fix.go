@@ -148,7 +148,7 @@ func (s *Server) remember(root string, r report.Report, made []offer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := s.project(root)
-	p.last, p.offers = &r, made
+	p.last, p.offers, p.awaited = &r, made, nil
 }
 
 // offersOf are the edits of a run that a code action can apply.
@@ -251,8 +251,11 @@ func (s *Server) brought(j *job, r report.Report, o offer, result brought) endin
 	case applied:
 		s.drop(j.root, o)
 		s.showEnd(j, r, &o)
-	case declined, stale, unknown, impossible:
+	case declined, stale, impossible:
 		s.showEnd(j, r, nil)
+	case unknown:
+		s.showEnd(j, r, nil)
+		s.await(j, r, o)
 	default:
 		panic(fmt.Sprintf("lsp: answer %d", result.answer))
 	}

@@ -31,6 +31,8 @@ type project struct {
 	// arriving is the edit that is on its way to the editor, nil for none: changes
 	// are its.
 	arriving *arrival
+	// awaited is an edit that the editor has made where it can't be seen yet.
+	awaited *awaited
 }
 
 // failing is a failing test and where its assertion stands.
@@ -76,7 +78,7 @@ func (s *Server) project(root string) *project {
 
 // forget throws away what was found.
 func (p *project) forget() {
-	p.last, p.failing, p.offers, p.marks = nil, nil, nil, nil
+	p.last, p.failing, p.offers, p.marks, p.awaited = nil, nil, nil, nil, nil
 }
 
 // touched takes note that a file of the project changed: what is shown in it goes

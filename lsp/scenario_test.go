@@ -143,6 +143,8 @@ func (s *scene) step(words []string) error {
 		return s.e.Save(path)
 	case "close":
 		s.e.Close(path)
+	case "save-hidden":
+		return s.e.SaveHidden()
 	case "undo":
 		return s.e.Undo()
 	case "delete":
@@ -264,7 +266,7 @@ func (s *scene) typeAt(path string, line int, text string) error {
 // onEdit says what the editor does with edits: take, decline, lie, fail, or that
 // the user types at the same moment: type FILE:LINE TEXT.
 func (s *scene) onEdit(args []string) error {
-	ways := map[string]lsptest.Apply{"take": lsptest.Take, "decline": lsptest.Decline, "lie": lsptest.Lie, "fail": lsptest.Fail}
+	ways := map[string]lsptest.Apply{"take": lsptest.Take, "decline": lsptest.Decline, "lie": lsptest.Lie, "hide": lsptest.Hide, "fail": lsptest.Fail}
 	if way, ok := ways[args[0]]; ok {
 		s.e.OnEdit(way, nil)
 		return nil

@@ -78,7 +78,8 @@ type Server struct {
 	base context.Context
 	// exited is closed when the editor says exit.
 	exited chan struct{}
-	work   sync.WaitGroup
+	// work are the jobs, and watch what ends with the connection only.
+	work, watch sync.WaitGroup
 
 	mu sync.Mutex
 	// all below is guarded by mu
@@ -90,11 +91,14 @@ type Server struct {
 	projects map[string]*project
 	jobs     map[string]*job
 	lastJob  int
+	watching bool
 	requests map[jsonrpc2.ID]context.CancelFunc
 	// published are the diagnostics that the editor shows, as they were sent.
 	published map[uri.URI]string
-	// moved is closed and replaced when a document changes.
-	moved chan struct{}
+	// moved is closed and replaced when a document changes, and shownMoved has room
+	// for one: something else is shown.
+	moved      chan struct{}
+	shownMoved chan struct{}
 }
 
 // errNoShutdown is how a server ends whose editor said exit without shutdown.
@@ -135,7 +139,7 @@ func newServer(base context.Context, cfg Config) *Server {
 	s := &Server{
 		cfg: cfg, base: base, exited: make(chan struct{}), phase: created, caps: capsOf(protocol.ClientCapabilities{}),
 		docs: documents{}, projects: map[string]*project{}, jobs: map[string]*job{},
-		requests: map[jsonrpc2.ID]context.CancelFunc{}, published: map[uri.URI]string{}, moved: make(chan struct{}),
+		requests: map[jsonrpc2.ID]context.CancelFunc{}, published: map[uri.URI]string{}, moved: make(chan struct{}), shownMoved: make(chan struct{}, 1),
 	}
 	s.known = s.methods()
 	return s
@@ -204,14 +208,19 @@ func capabilities(caps clientCaps) protocol.ServerCapabilities {
 	}
 }
 
-// initialized asks the editor to tell of files that change outside of it.
+// initialized begins to watch the files that change outside of the editor.
 func (s *Server) initialized(*none) {
 	s.mu.Lock()
-	watch := s.caps.watchFiles
-	s.mu.Unlock()
-	if watch {
-		s.work.Go(s.watchFiles)
+	defer s.mu.Unlock()
+	if s.base.Err() != nil || s.watching {
+		return
 	}
+	s.watching = true
+	if s.caps.watchFiles {
+		s.work.Go(s.askToWatch)
+		return
+	}
+	s.watch.Go(s.watchDisk)
 }
 
 // shutdown ends all jobs, and answers when they have ended.
@@ -236,6 +245,7 @@ func (s *Server) exit(*none) {
 func (s *Server) stopJobs() {
 	s.cancelJobs(func(*job) bool { return true })
 	s.work.Wait()
+	s.watch.Wait()
 }
 
 // call asks the editor. Only jobs may: an answer is read by the goroutine that

@@ -1,12 +1,5 @@
 package lsp
 
-import (
-	"path/filepath"
-	"strings"
-
-	"go.lsp.dev/protocol"
-)
-
 // didOpen takes a document. Nothing runs for it.
 func (s *Server) didOpen(p *didOpen) {
 	s.mu.Lock()
@@ -67,69 +60,25 @@ func (s *Server) documentMoved(doc document, edited bool) {
 	close(s.moved)
 	s.moved = make(chan struct{})
 	s.mu.Unlock()
-	if edited {
-		s.touch(doc.path)
-	}
+	s.touch(doc.path, edited)
 }
 
-// touch takes note that a file is another one than before.
-func (s *Server) touch(path string) {
+// touch takes note of a file that is shown anew, or is another one than before.
+func (s *Server) touch(path string, edited bool) {
 	s.mu.Lock()
 	different := false
 	for root, p := range s.projects {
-		if _, in := within(root, path); in && p.touched(path) {
-			different = true
+		if _, in := within(root, path); !in {
+			continue
 		}
+		if p.concerns(path) && s.base.Err() == nil {
+			s.work.Go(func() { s.look(root, path) })
+			continue
+		}
+		different = edited && p.touched(path) || different
 	}
 	s.mu.Unlock()
 	if different {
 		s.publish()
-	}
-}
-
-// didChangeWatchedFiles takes note of files that changed on disk. What is open is
-// as the editor shows it.
-func (s *Server) didChangeWatchedFiles(p *protocol.DidChangeWatchedFilesParams) {
-	for _, c := range p.Changes {
-		path := pathOf(c.URI)
-		s.mu.Lock()
-		_, open := s.docs[path]
-		s.mu.Unlock()
-		if path != "" && !open && matters(path) {
-			s.touch(path)
-		}
-	}
-}
-
-// matters reports whether a file may be one that tests are about, by its path.
-// Tools write theirs all the time.
-func matters(path string) bool {
-	for _, element := range strings.Split(filepath.ToSlash(path), "/") {
-		switch {
-		case strings.HasPrefix(element, "."), element == "__pycache__", element == "node_modules":
-			return false
-		}
-	}
-	switch filepath.Ext(path) {
-	case ".pyc", ".log", ".tmp", ".swp":
-		return false
-	}
-	return true
-}
-
-// watchFiles asks the editor to tell of files that change on disk.
-func (s *Server) watchFiles() {
-	options, err := protocol.Marshal(&protocol.DidChangeWatchedFilesRegistrationOptions{
-		Watchers: []protocol.FileSystemWatcher{{GlobPattern: protocol.Pattern("**/*")}},
-	})
-	if err != nil {
-		s.cfg.Log.Error("encode a registration", "error", err)
-		return
-	}
-	err = s.call(s.base, protocol.MethodClientRegisterCapability, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
-		ID: "autocoder-files", Method: protocol.MethodWorkspaceDidChangeWatchedFiles, RegisterOptions: options,
-	}}}, nil)
-	if err != nil {
-		s.cfg.Log.Warn("watch files", "error", err)
 	}
 }

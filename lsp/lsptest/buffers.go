@@ -100,28 +100,56 @@ func (e *Editor) Undo() error {
 func (e *Editor) Make(w WorkspaceEdit) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	texts, made, gone, err := e.planned(w)
+	if err != nil {
+		return err
+	}
+	return e.carryOut(texts, made, gone)
+}
+
+// hide makes an edit of texts in buffers that the server is not told of.
+func (e *Editor) hide(w WorkspaceEdit) (err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.hidden, _, _, err = e.planned(w)
+	return err
+}
+
+// SaveHidden writes the buffers that the server was not told of.
+func (e *Editor) SaveHidden() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for path, text := range e.hidden {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// planned checks an edit and returns what it makes of the files.
+func (e *Editor) planned(w WorkspaceEdit) (texts map[string]string, made, gone map[string]bool, err error) {
 	if len(w.Changes) > 0 && len(w.DocumentChanges) > 0 {
-		return errors.New("an edit has changes and documentChanges")
+		return nil, nil, nil, errors.New("an edit has changes and documentChanges")
 	}
 	changes := w.DocumentChanges
 	for uri, edits := range w.Changes {
 		var c DocumentChange
 		if err := json.Unmarshal(raw(map[string]any{"textDocument": map[string]any{"uri": uri}, "edits": edits}), &c); err != nil {
-			return err
+			return nil, nil, nil, err
 		}
 		changes = append(changes, c)
 	}
 	if len(changes) == 0 {
-		return errors.New("an empty edit")
+		return nil, nil, nil, errors.New("an empty edit")
 	}
-	texts := map[string]string{}
-	made, gone := map[string]bool{}, map[string]bool{}
+	texts, made, gone = map[string]string{}, map[string]bool{}, map[string]bool{}
 	for _, c := range changes {
 		if err := e.plan(c, texts, made, gone); err != nil {
-			return err
+			return nil, nil, nil, err
 		}
 	}
-	return e.carryOut(texts, made, gone)
+	return texts, made, gone, nil
 }
 
 // plan checks one change and notes what it makes of its file.

@@ -26,6 +26,8 @@ const (
 	Take
 	// Decline answers that the user did not want it.
 	Decline
+	// Hide makes the edit in a buffer that it does not tell of, until it is saved.
+	Hide
 	// Lie answers that it made the edit, and does not.
 	Lie
 	// Fail answers with an error.
@@ -87,6 +89,7 @@ type Editor struct {
 	buffers     map[string]*Buffer
 	undo        []map[string]string
 	apply       Apply
+	hidden      map[string]string // by path
 	typeBefore  func()
 	diagnostics map[string][]Diagnostic
 	progress    map[string]*Progress

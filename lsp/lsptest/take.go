@@ -241,6 +241,11 @@ func (e *Editor) takeEdit(params json.RawMessage) (any, *Error) {
 		return map[string]any{"applied": true}, nil
 	case Fail:
 		return nil, &Error{-32603, "the editor failed"}
+	case Hide:
+		if err := e.hide(p.Edit); err != nil {
+			e.update(func() { e.violation("an edit that can't be made: %v", err) })
+		}
+		return map[string]any{"applied": true}, nil
 	case Take:
 	default:
 		panic(fmt.Sprintf("lsptest: apply %d", how))

@@ -52,10 +52,6 @@ local function situation()
   return vim.inspect(seen)
 end
 
-function T.fail(what)
-  error(what .. '\n' .. situation(), 2)
-end
-
 function T.check(so, what)
   if not so then
     error('not so: ' .. what .. '\n' .. situation(), 2)
@@ -102,6 +98,15 @@ end
 -- Writes a text into a buffer as its user would: unsaved, and one step to undo.
 function T.type(bufnr, text)
   vim.api.nvim_buf_set_lines(bufnr, 0, -1, false, vim.split(text, '\n'))
+  -- Ends the step, as leaving insert mode does.
+  vim.bo[bufnr].undolevels = vim.o.undolevels
+end
+
+-- Waits until someone was told a text.
+function T.told(list, text)
+  return T.wait('word of ' .. text, function()
+    return table.concat(list, '\n'):find(text, 1, true)
+  end)
 end
 
 -- Waits for a diagnostic of ours with a code.
