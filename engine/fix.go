@@ -72,6 +72,7 @@ func (w *Workspace) Fix(ctx context.Context, req FixRequest) (report.Report, err
 	if err != nil {
 		return report.Report{}, err
 	}
+	swept := w.sweep()
 	record := trajectory.Start(trajectory.Options{
 		Dir: w.runsDir(), Root: w.root, Version: w.options.Version, Environ: w.options.Environ,
 		Now: w.options.Now, Random: rand.Reader,
@@ -89,11 +90,30 @@ func (w *Workspace) Fix(ctx context.Context, req FixRequest) (report.Report, err
 	case r.Outcome == outcome.Invalid:
 		return r, errors.Join(err, record.Discard())
 	}
+	r.Warnings = append(swept, r.Warnings...)
 	record.Finish(r)
 	if problem := record.Problem(); problem != nil {
 		r.Warnings = append(r.Warnings, problem.Error())
 	}
 	return r, err
+}
+
+// sweep marks runs that were interrupted and removes old ones, and returns what
+// is worth saying about that.
+func (w *Workspace) sweep() []string {
+	keep := trajectory.Keep{Runs: w.settings.KeepRuns, Age: time.Duration(w.settings.KeepDays) * 24 * time.Hour}
+	interrupted, err := trajectory.Sweep(w.runsDir(), keep, w.options.Now())
+	said := []string{}
+	for _, id := range interrupted {
+		said = append(said, "the run "+id+" was interrupted before it had a report")
+	}
+	if err != nil {
+		said = append(said, err.Error())
+	}
+	for _, text := range said {
+		w.emit(event.Event{Kind: event.Warned, Text: text})
+	}
+	return said
 }
 
 // lock takes the folder for this run.

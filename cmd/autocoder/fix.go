@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"autocoder/engine"
 	"autocoder/engine/outcome"
@@ -78,7 +77,6 @@ func compatible(cmd *cobra.Command) error {
 
 // fix runs one fix and prints its report.
 func (w *world) fix(ctx context.Context, r resolved, request engine.FixRequest) error {
-	r.warnings = append(r.warnings, w.sweep(r)...)
 	w.warn(r.warnings)
 	rep, err := w.runFix(ctx, r, request)
 	if rep.Outcome == outcome.Invalid {
@@ -93,21 +91,6 @@ func (w *world) fix(ctx context.Context, r resolved, request engine.FixRequest) 
 		return w.printJSON(rep)
 	}
 	return w.printReport(rep)
-}
-
-// sweep marks runs that were interrupted and removes old ones, and says what is
-// worth saying about that.
-func (w *world) sweep(r resolved) []string {
-	keep := trajectory.Keep{Runs: r.KeepRuns, Age: time.Duration(r.KeepDays) * 24 * time.Hour}
-	interrupted, err := trajectory.Sweep(r.folders.runs(), keep, w.now())
-	var said []string
-	for _, id := range interrupted {
-		said = append(said, "the run "+id+" was interrupted before it had a report")
-	}
-	if err != nil {
-		said = append(said, err.Error())
-	}
-	return said
 }
 
 // runFix runs one fix in a folder and shows its progress.

@@ -69,7 +69,7 @@ func (w *world) openFor(ctx context.Context, req lsp.OpenRequest) (*engine.Works
 	if err != nil {
 		return nil, err
 	}
-	for _, warning := range append(r.warnings, w.sweep(r)...) {
+	for _, warning := range r.warnings {
 		req.Warn(warning)
 	}
 	if req.Adjust != nil {
