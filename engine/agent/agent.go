@@ -110,7 +110,7 @@ func newLoop(cfg Config) *loop {
 		cfg: cfg, flaky: map[testresult.ID]bool{}, unstable: map[testresult.ID]bool{}, whole: map[string]bool{},
 		seen: map[textedit.Hash]bool{textedit.State{}.Hash(): true},
 	}
-	l.limit = min(cfg.Settings.TestTimeout, cfg.Meter.Limits().Time/10)
+	l.limit = min(cfg.Settings.TestTimeout, cfg.Meter.Limits().Time/limitShare)
 	for _, w := range cfg.Want {
 		l.whole[w.Unit] = true
 	}

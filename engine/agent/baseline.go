@@ -14,9 +14,13 @@ import (
 	"autocoder/engine/testresult"
 )
 
-// verifications is how many times the suite's own time is kept for the
-// verification at the end.
-const verifications = 3
+const (
+	// verifications is how many times the suite's own time is kept for the
+	// verification at the end.
+	verifications = 3
+	// longShare is the share of all time beyond which a suite is not run twice whole.
+	longShare = 5
+)
 
 // runBaseline runs the suite as it is, finds the targets, and keeps the time for
 // the verification. It returns an ending when there is nothing to repair, or no
@@ -85,7 +89,7 @@ func (l *loop) suiteTooLong() *ending {
 // anything flaky: what passes there is a target that is run with its whole unit.
 func (l *loop) repeat(ctx context.Context, first testresult.Result) error {
 	hung := first.With(func(s testresult.Status) bool { return s == testresult.Hung })
-	if first.Duration > l.cfg.Meter.Limits().Time/5 {
+	if first.Duration > l.cfg.Meter.Limits().Time/longShare {
 		l.warn(fmt.Sprintf("the suite takes more than a fifth of %s: only its failing files were run twice", l.cfg.Meter.Limits().Time))
 		ids := testresult.Without(inFailingParts(first), testresult.Set(hung))
 		if len(ids) == 0 {

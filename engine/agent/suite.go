@@ -16,6 +16,14 @@ import (
 // buildSuffix ends the id that stands for a declared part's being usable.
 const buildSuffix = "::(build)"
 
+// How long a test may take: at most a share of all time, and once one has hung so
+// many times as long as the slowest that finished, but never less than the least.
+const (
+	limitShare   = 10
+	slowestTimes = 10
+	leastLimit   = 500 * time.Millisecond
+)
+
 // test runs tests, charged to the budget and within the time that is left. Its
 // error is a *budget.Exceeded when a limit ends it.
 func (l *loop) test(ctx context.Context, r Request) (testresult.Result, error) {
@@ -47,8 +55,7 @@ func (l *loop) test(ctx context.Context, r Request) (testresult.Result, error) {
 	return result, nil
 }
 
-// noteHangs lowers the limit of a test after the first that hung: a test that
-// hangs costs no more than ten of the slowest that finish.
+// noteHangs lowers the limit of a test after the first that hung.
 func (l *loop) noteHangs(result testresult.Result) {
 	if l.hung || result.Count(testresult.Hung) == 0 {
 		return
@@ -61,7 +68,7 @@ func (l *loop) noteHangs(result testresult.Result) {
 		}
 	}
 	if slowest > 0 {
-		l.limit = min(l.limit, max(10*slowest, 500*time.Millisecond))
+		l.limit = min(l.limit, max(slowestTimes*slowest, leastLimit))
 	}
 }
 

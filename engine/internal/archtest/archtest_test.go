@@ -7,7 +7,6 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -185,5 +184,5 @@ func layer(p string) int {
 }
 
 func within(p, folder string) bool {
-	return p == folder || strings.HasPrefix(p, folder+"/") || path.Dir(p) == folder
+	return p == folder || strings.HasPrefix(p, folder+"/")
 }
