@@ -26,6 +26,8 @@ const (
 	softTime    = 800 * time.Millisecond
 	patientTime = 4 * time.Second
 	longer      = 1200 * time.Millisecond
+	// suiteTime is what the passing tests of a candidate may take.
+	suiteTime = 2 * time.Second
 	// mostBuilds is how many candidates of a batch may have a build of their own, the
 	// cheapest ones; more would take the time of thousands of others.
 	mostBuilds = 16
@@ -446,13 +448,25 @@ func (e *evaluation) confirm(ctx context.Context, programs []program, c *change)
 }
 
 // steady are the passing tests of a package that pass when they are run for
-// repair.
+// repair: those beside a target, and of the others the quickest, as many as a
+// candidate can afford.
 func (e *evaluation) steady(p *testPackage) []string {
 	beside, alone := e.besides(p)
-	return append(beside, slices.DeleteFunc(alone, func(name string) bool {
-		t, known := e.traced.tests[p.ImportPath+"."+testName{test: name}.function()]
-		return known && !t.ok
-	})...)
+	took := func(name string) tested { return e.traced.tests[p.ImportPath+"."+testName{test: name}.function()] }
+	alone = slices.DeleteFunc(alone, func(name string) bool { return !took(name).ok })
+	slices.SortStableFunc(alone, func(a, b string) int { return cmp.Compare(took(a).duration, took(b).duration) })
+	var total time.Duration
+	counted := map[string]bool{}
+	for i, name := range alone {
+		if f := (testName{test: name}).function(); !counted[f] {
+			counted[f] = true
+			total += took(name).duration
+		}
+		if total > suiteTime {
+			return append(beside, alone[:i]...)
+		}
+	}
+	return append(beside, alone...)
 }
 
 func functions(names []string) []string { return order{names: names}.functions() }

@@ -21,7 +21,7 @@ const (
 	traceSoft     = 2 * time.Second
 	tracePatience = 6 * time.Second
 	// traceTime bounds the trace of the passing tests of a package.
-	traceTime = 10 * time.Second
+	traceTime = 5 * time.Second
 )
 
 // trace is what one run of the tests as they are showed.
