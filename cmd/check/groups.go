@@ -78,6 +78,9 @@ func test(ctx context.Context, t *tally) error {
 	if python := pythonWithPytest(ctx); python != "" {
 		env = append(env, "AUTOCODER_TEST_PYTHON="+python)
 	}
+	if exists(newerNeovim()) {
+		env = append(env, "AUTOCODER_TEST_NVIM="+newerNeovim())
+	}
 	return goTest(ctx, t, env, "-race", "-timeout=30m", fmt.Sprintf("-p=%d", runtime.NumCPU()), "./...")
 }
 

@@ -51,6 +51,17 @@ func needs() []need {
 					newerNodePackage()+"@"+newerNodeVersion)
 			},
 		},
+		{
+			name: "Neovim", how: "install Neovim 0.7 or newer (Debian: apt-get install neovim)",
+			present: inPath("nvim"), install: apt("neovim"),
+		},
+		{
+			name: "a newer Neovim", how: "install Neovim 0.11 or newer as " + newerNeovim(),
+			present: func(ctx context.Context) bool {
+				return exec.CommandContext(ctx, newerNeovim(), "--version").Run() == nil
+			},
+			install: installNewerNeovim,
+		},
 	}
 }
 
@@ -121,7 +132,7 @@ func pythonWithPytest(ctx context.Context) string {
 	return ""
 }
 
-// toolFolder is where packages from npm are kept between checks.
+// toolFolder is where what is no package of the system is kept between checks.
 func toolFolder() string {
 	cache, err := os.UserCacheDir()
 	if err != nil {

@@ -1,7 +1,6 @@
 package nvimtest
 
 import (
-	"bytes"
 	"context"
 	"os"
 	"os/exec"
@@ -89,31 +88,57 @@ func neovims(t *testing.T) []neovim {
 
 // run lays out the project and lets Neovim play the scenario in it.
 func (s scenario) run(t *testing.T, nvim string) {
-	top, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	root := filepath.Join(top, "project")
-	layOut(t, root, s.project)
+	top, root := s.layOut(t)
 	interpreter := python(t)
 	if s.red {
 		s.wantTests(t, interpreter, root, false)
 	}
+	if out, err := s.play(t, nvim, top, interpreter); err != nil {
+		t.Fatalf("%s: %v\n%s\n%s", s.file, err, out, logs(top))
+	}
+	if s.green {
+		s.wantTests(t, interpreter, root, true)
+	}
+}
+
+// layOut writes the project into a new folder.
+func (s scenario) layOut(t *testing.T) (top, root string) {
+	t.Helper()
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	root = filepath.Join(top, "project")
+	layOut(t, root, s.project)
+	return top, root
+}
+
+// play runs Neovim on the scenario.
+func (s scenario) play(t *testing.T, nvim, top, interpreter string) (string, error) {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, nvim, "-n", "-i", "NONE", "--headless", "-u", absolute(t, "testdata/init.lua"))
-	cmd.Dir = root
+	cmd.Dir = filepath.Join(top, "project")
 	cmd.Env = append(clean(os.Environ(), top),
 		"TEST_AUTOCODER="+binary(t), "TEST_PYTHON="+interpreter, "TEST_PLUGIN="+copied(t, top),
 		"TEST_SCENARIOS="+absolute(t, "testdata"), "TEST_SCENARIO="+s.file)
 	cmd.Env = append(cmd.Env, s.env...)
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("%s: %v\n%s\n%s", s.file, err, &out, logs(top))
-	}
-	if s.green {
-		s.wantTests(t, interpreter, root, true)
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// TestScenariosCanFail is the control of the scenarios: what is not so ends
+// Neovim with a code and says what is to be seen.
+func TestScenariosCanFail(t *testing.T) {
+	t.Parallel()
+	s := scenario{file: "fails", project: "odd"}
+	for _, nvim := range neovims(t) {
+		top, _ := s.layOut(t)
+		out, err := s.play(t, nvim.path, top, python(t))
+		if err == nil || !strings.Contains(out, "not so: one is two") || !strings.Contains(out, "diagnostics = ") {
+			t.Errorf("%s: %v\n%s", nvim.version, err, out)
+		}
 	}
 }
 
