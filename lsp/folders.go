@@ -23,12 +23,14 @@ func foldersOf(p *protocol.InitializeParams) []folder {
 	if list, ok := p.WorkspaceFolders.Get(); ok && len(list) > 0 {
 		return addFolders(nil, list)
 	}
-	if p.RootURI != nil {
-		if path := pathOf(*p.RootURI); path != "" {
-			return []folder{{*p.RootURI, path}}
+	//lint:ignore SA1019 it is what old editors give
+	old, oldest := p.RootURI, p.RootPath
+	if old != nil {
+		if path := pathOf(*old); path != "" {
+			return []folder{{*old, path}}
 		}
 	}
-	if path, ok := p.RootPath.Get(); ok && filepath.IsAbs(path) {
+	if path, ok := oldest.Get(); ok && filepath.IsAbs(path) {
 		return []folder{{uri.File(path), path}}
 	}
 	return nil

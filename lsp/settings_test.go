@@ -21,15 +21,21 @@ func TestEditorsSettings(t *testing.T) {
 		{"null", `null`, func(*config.Settings) {}, 0},
 		{"no object", `[1]`, func(*config.Settings) {}, 0},
 		{"bare", `{"max_attempts": 3, "max_cost": 1.5}`, func(s *config.Settings) { s.MaxAttempts, s.MaxCost = 3, 1.5 }, 0},
-		{"below our name, in camel case", `{"autocoder": {"maxTime": "90s", "testTimeout": 5}}`,
-			func(s *config.Settings) { s.MaxTime, s.TestTimeout = 90*time.Second, 5*time.Second }, 0},
+		{
+			"below our name, in camel case", `{"autocoder": {"maxTime": "90s", "testTimeout": 5}}`,
+			func(s *config.Settings) { s.MaxTime, s.TestTimeout = 90*time.Second, 5*time.Second }, 0,
+		},
 		{"empty fields", `{"model": "", "runner": null, "env": []}`, func(s *config.Settings) { s.Env = []string{} }, 0},
 		{"the plugin's own", `{"path": "/x", "trace": {"server": "off"}}`, func(*config.Settings) {}, 0},
 		{"unknown", `{"max_attemts": 3}`, func(*config.Settings) {}, 1},
-		{"what the folder brought", `{"workspace": {"proposer": "null", "max_attempts": 99, "patience": 5}}`,
-			func(s *config.Settings) { s.Patience = 5 }, 2},
-		{"what a trusted folder brought", `{"workspace": {"proposer": "null", "max_attempts": 99}, "workspaceTrusted": true}`,
-			func(s *config.Settings) { s.Proposer, s.MaxAttempts = "null", 99 }, 0},
+		{
+			"what the folder brought", `{"workspace": {"proposer": "null", "max_attempts": 99, "patience": 5}}`,
+			func(s *config.Settings) { s.Patience = 5 }, 2,
+		},
+		{
+			"what a trusted folder brought", `{"workspace": {"proposer": "null", "max_attempts": 99}, "workspaceTrusted": true}`,
+			func(s *config.Settings) { s.Proposer, s.MaxAttempts = "null", 99 }, 0,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -99,7 +99,6 @@ type Editor struct {
 	shown       []string
 	violations  []string
 	gone        error
-	closed      bool
 }
 
 // life is where the conversation is.

@@ -185,13 +185,6 @@ func (e *Editor) WaitShown() (path string, err error) {
 	return path, err
 }
 
-// Messages are those shown so far.
-func (e *Editor) Messages() []Message {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return slices.Clone(e.messages)
-}
-
 // Report asks for the report of a run; "" is the last one.
 func (e *Editor) Report(run string) (markdown string, report map[string]any, err error) {
 	var result struct {

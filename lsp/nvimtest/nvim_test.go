@@ -33,6 +33,8 @@ type scenario struct {
 
 var scenarios = []scenario{
 	{name: "journey", file: "journey", project: "shop", red: true, green: true},
+	{name: "file that is not open", file: "elsewhere", project: "lamp", red: true, green: true},
+	{name: "alternatives", file: "alternatives", project: "door", red: true, green: true},
 	{name: "on save", file: "onsave", project: "shop", red: true, green: true},
 	{name: "cancel", file: "cancel", project: "slow"},
 	{name: "no progress", file: "stuck", project: "odd", env: []string{"TEST_PROPOSER=null", "TEST_OUTCOME=no_progress"}, red: true},

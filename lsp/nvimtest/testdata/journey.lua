@@ -45,6 +45,13 @@ end)
 vim.cmd('bwipeout')
 
 vim.cmd('buffer ' .. shop)
+T.choose(6, 'Show the report')
+T.wait('the report', function()
+  return T.text(0):find('# fixed', 1, true) and vim.bo.filetype == 'markdown'
+end)
+vim.cmd('bwipeout')
+
+vim.cmd('buffer ' .. shop)
 vim.cmd('silent undo')
 T.equal(T.text(shop), buggy, 'the text after one undo')
 vim.cmd('silent redo')
