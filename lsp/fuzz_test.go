@@ -38,7 +38,9 @@ func FuzzWire(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	config := lsp.Config{
-		Open:       func(context.Context, lsp.OpenRequest) (*engine.Workspace, error) { return nil, errors.New("no project") },
+		Open: func(context.Context, lsp.OpenRequest) (*engine.Workspace, error) {
+			return nil, errors.New("no project")
+		},
 		Report:     func(string) (report.Report, error) { return report.Report{}, errors.New("no run") },
 		SaveReport: func(string, string) (string, error) { return "", errors.New("no run") },
 		Now:        time.Now, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),

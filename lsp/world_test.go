@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 
 // world is a folder with projects, and a server on it.
 type world struct {
-	t                *testing.T
+	t                testing.TB
 	root             string
 	cache, state     string
 	config           lsp.Config
@@ -69,7 +69,7 @@ func (l *lockedBuffer) String() string {
 }
 
 // newWorld lays files into a new folder.
-func newWorld(t *testing.T, files []txtar.File) *world {
+func newWorld(t testing.TB, files []txtar.File) *world {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -258,7 +258,7 @@ func (w *world) quit(e *lsptest.Editor) {
 	must(w.t, <-w.ended)
 }
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

@@ -35,6 +35,7 @@ var scenarios = []scenario{
 	{name: "journey", file: "journey", project: "shop", red: true, green: true},
 	{name: "file that is not open", file: "elsewhere", project: "lamp", red: true, green: true},
 	{name: "alternatives", file: "alternatives", project: "door", red: true, green: true},
+	{name: "typing", file: "typing", project: "lamp", red: true, green: true},
 	{name: "on save", file: "onsave", project: "shop", red: true, green: true},
 	{name: "cancel", file: "cancel", project: "slow"},
 	{name: "no progress", file: "stuck", project: "odd", env: []string{"TEST_PROPOSER=null", "TEST_OUTCOME=no_progress"}, red: true},
@@ -126,6 +127,7 @@ func (s scenario) play(t *testing.T, nvim, top, interpreter string) (string, err
 		"TEST_AUTOCODER="+binary(t), "TEST_PYTHON="+interpreter, "TEST_PLUGIN="+copied(t, top),
 		"TEST_SCENARIOS="+absolute(t, "testdata"), "TEST_SCENARIO="+s.file)
 	cmd.Env = append(cmd.Env, s.env...)
+	cmd.WaitDelay = 10 * time.Second
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }
