@@ -10,7 +10,7 @@ import (
 )
 
 // source are the folders with Go code.
-var source = []string{"cmd", "engine"}
+var source = []string{"cmd", "engine", "lsp"}
 
 func format(ctx context.Context, t *tally) error {
 	return errors.Join(
