@@ -37,10 +37,28 @@ func installNewerNeovim(ctx context.Context) error {
 	return failed
 }
 
+// debianMirror is the archive that the system's own packages come from.
+func debianMirror(ctx context.Context) (string, error) {
+	out, err := output(ctx, nil, "apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages")
+	if err != nil {
+		return "", err
+	}
+	for uri := range strings.FieldsSeq(out) {
+		if strings.HasSuffix(strings.TrimSuffix(uri, "/"), "/debian") {
+			return uri, nil
+		}
+	}
+	return "", fmt.Errorf("apt knows no Debian archive, only:\n%s", out)
+}
+
 // unpackNeovim downloads with an apt that knows nothing of the system's packages
 // and sources.
 func unpackNeovim(ctx context.Context, folder, suite string) error {
-	apt, err := aptFolder(folder, suite)
+	mirror, err := debianMirror(ctx)
+	if err != nil {
+		return err
+	}
+	apt, err := aptFolder(folder, mirror, suite)
 	if err != nil {
 		return err
 	}
@@ -69,7 +87,7 @@ func unpackNeovim(ctx context.Context, folder, suite string) error {
 
 // aptFolder lays out what apt needs to work apart from the system. Mirrors that
 // stand still are in order: a release's signature is checked, not its age.
-func aptFolder(folder, suite string) (string, error) {
+func aptFolder(folder, mirror, suite string) (string, error) {
 	apt := filepath.Join(folder, "apt")
 	for _, dir := range []string{"etc/apt.conf.d", "etc/preferences.d", "state/lists/partial", "cache/archives/partial"} {
 		if err := os.MkdirAll(filepath.Join(apt, dir), 0o755); err != nil {
@@ -79,7 +97,7 @@ func aptFolder(folder, suite string) (string, error) {
 	conf := fmt.Sprintf(`Dir::Etc "%[1]s/etc/"; Dir::State "%[1]s/state/"; Dir::State::status "%[1]s/status"; Dir::Cache "%[1]s/cache/";
 Acquire::Languages "none"; APT::Sandbox::User "root";
 `, apt)
-	source := fmt.Sprintf("deb [signed-by=%s check-valid-until=no] http://deb.debian.org/debian %s main\n", debianKeys, suite)
+	source := fmt.Sprintf("deb [signed-by=%s check-valid-until=no] %s %s main\n", debianKeys, mirror, suite)
 	return apt, errors.Join(
 		os.WriteFile(filepath.Join(apt, "status"), nil, 0o644),
 		os.WriteFile(filepath.Join(apt, "apt.conf"), []byte(conf), 0o644),
