@@ -39,6 +39,10 @@ func installNewerNeovim(ctx context.Context) error {
 
 // debianMirror is the archive that the system's own packages come from.
 func debianMirror(ctx context.Context) (string, error) {
+	// Only lists that were fetched are told of.
+	if err := succeeds(ctx, nil, "apt-get", "-o", "DPkg::Lock::Timeout=600", "update"); err != nil {
+		return "", err
+	}
 	out, err := output(ctx, nil, "apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages")
 	if err != nil {
 		return "", err
