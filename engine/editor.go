@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"autocoder/engine/agent"
+	"autocoder/engine/config"
 	"autocoder/engine/report"
 	"autocoder/engine/sandbox"
 	"autocoder/engine/testresult"
@@ -174,4 +175,10 @@ func ReadCurrent(root, name string) (textedit.File, error) {
 		return textedit.File{}, fmt.Errorf("read %q: %w", name, err)
 	}
 	return textedit.File{Kind: textedit.Regular, Content: content, Mode: info.Mode().Perm()}, nil
+}
+
+// ConsentHelps reports whether the user's consent to the weakest sandbox could
+// change what a run gets.
+func (w *Workspace) ConsentHelps() bool {
+	return !w.options.Consent && w.settings.Sandbox != config.SandboxRequired
 }

@@ -146,6 +146,9 @@ func (m menu) offers() []protocol.CodeAction {
 			a.Command = protocol.Command{}
 			a.Data = argument(args)[0]
 		}
+		if m.s.caps.tags && o.report.Usage.Model != "" {
+			a.Tags = []protocol.CodeActionTag{protocol.CodeActionTagLLMGenerated}
+		}
 		all = append(all, a)
 	}
 	if p.last == nil {

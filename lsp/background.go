@@ -112,7 +112,7 @@ func (s *Server) inBackground(ctx context.Context, j *job, at place, run func(co
 		return err
 	}
 	defer s.close(ws)
-	ws.Update(at.docs.placed(at.root).buffers())
+	ws.Update(at.docs.placed(at.root).buffers(at.root))
 	print, err := ws.Fingerprint(ctx)
 	if err != nil {
 		return err

@@ -17,7 +17,6 @@ type clientCaps struct {
 	// that can do so and don't say so are common; only a plain no counts.
 	documentChanges bool
 	create, remove  bool
-	annotations     bool
 	// literals: code actions may be more than commands. resolveEdit: their edits may
 	// come when one is chosen.
 	literals, resolveEdit bool
@@ -61,7 +60,6 @@ func (c *clientCaps) readWorkspace(w *protocol.WorkspaceClientCapabilities) {
 		return
 	}
 	c.documentChanges = e.DocumentChanges == nil || *e.DocumentChanges
-	c.annotations = e.ChangeAnnotationSupport != nil
 	if !c.documentChanges || e.ResourceOperations != nil {
 		c.create = c.documentChanges && slices.Contains(e.ResourceOperations, protocol.ResourceOperationKindCreate)
 		c.remove = c.documentChanges && slices.Contains(e.ResourceOperations, protocol.ResourceOperationKindDelete)

@@ -17,6 +17,8 @@ type document struct {
 	version   int32
 	versioned bool
 	text      string
+	// edited means that the user changed it since it was opened or saved.
+	edited bool
 	// lost means that a change made no sense: what the editor shows is unknown until
 	// it sends the whole text.
 	lost bool
@@ -99,6 +101,7 @@ func (d documents) change(p didChange, e encoding) (document, bool) {
 		doc = doc.changed(c, e)
 	}
 	doc.setVersion(p.TextDocument.Version)
+	doc.edited = true
 	d[doc.path] = doc
 	return doc, true
 }
@@ -128,11 +131,15 @@ func (d documents) close(u uri.URI) (document, bool) {
 // was lost.
 func (d documents) saved(p didSave) (document, bool) {
 	doc, open := d[pathOf(p.TextDocument.URI)]
-	if open && p.Text != nil && *p.Text != doc.text {
-		doc.text, doc.lost = strings.Clone(*p.Text), false
-		d[doc.path] = doc
+	if !open {
+		return doc, false
 	}
-	return doc, open
+	doc.edited = false
+	if p.Text != nil && *p.Text != doc.text {
+		doc.text, doc.lost = strings.Clone(*p.Text), false
+	}
+	d[doc.path] = doc
+	return doc, true
 }
 
 // snapshot returns the documents as they are now.

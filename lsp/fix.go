@@ -62,6 +62,9 @@ func (s *Server) fixWith(ctx context.Context, ws *engine.Workspace, j *job, at p
 	s.remember(at.root, r, made)
 	if r.Outcome != outcome.Fixed || len(made) == 0 {
 		s.showEnd(j, r, nil)
+		if unconfined(r) && s.askConsent(ctx, ws, at.root) {
+			return s.runFix(ctx, j, at, req)
+		}
 		return endOf(r, ""), nil
 	}
 	result := s.bring(made[0], at.root, "Fix failing tests")
@@ -87,7 +90,7 @@ func (s *Server) rebase(ctx context.Context, ws *engine.Workspace, j *job, at pl
 	}
 	at.rebased++
 	j.docs = at.docs
-	ws.Update(placed.buffers())
+	ws.Update(placed.buffers(at.root))
 	end, err = s.fixWith(ctx, ws, j, at, engine.FixRequest{Only: ids(r.Baseline.Failing), Patch: &patch})
 	var unknown *engine.UsageError
 	if errors.As(err, &unknown) {
@@ -117,7 +120,7 @@ func (s *Server) open(ctx context.Context, j *job, at place) (*engine.Workspace,
 	if err != nil {
 		return nil, err
 	}
-	ws.Update(at.docs.placed(at.root).buffers())
+	ws.Update(at.docs.placed(at.root).buffers(at.root))
 	return ws, nil
 }
 

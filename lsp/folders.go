@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"autocoder/engine"
 
@@ -128,10 +129,17 @@ func (d documents) placed(root string) documents {
 	return in
 }
 
-// buffers are the texts of placed documents.
-func (d documents) buffers() map[string][]byte {
+// buffers are the texts of placed documents, to be laid over the files. A file in
+// another encoding than UTF-8 that was not edited is left as it is: the editor
+// shows a translation of it.
+func (d documents) buffers(root string) map[string][]byte {
 	texts := map[string][]byte{}
 	for rel, doc := range d {
+		if !doc.edited {
+			if f, err := engine.ReadCurrent(root, rel); err == nil && !utf8.Valid(f.Content) {
+				continue
+			}
+		}
 		texts[rel] = []byte(doc.text)
 	}
 	return texts

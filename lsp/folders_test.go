@@ -240,6 +240,47 @@ func TestFilesThatChangeOnDisk(t *testing.T) {
 	w.quit(e)
 }
 
+// TestConsent asks before anything runs without isolation, once, and keeps a yes.
+func TestConsent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, files(red))
+	e := w.serve(lsptest.Options{Folders: []string{w.root}, Can: lsptest.Capable(), Settings: map[string]string{"sandbox": "supervised", "proposer": "null"}})
+	must(t, e.Initialize())
+	e.Open(w.path("calc.txt"))
+	must(t, e.ChooseTitled(w.path("calc.txt"), 1, "Fix failing tests"))
+	if st, err := e.WaitIdle(1); err != nil || st.Outcome != "unrunnable" {
+		t.Fatalf("%+v, %v", st, err)
+	}
+	if _, runs := w.counts(); runs != 0 || len(e.Asked()) != 1 {
+		t.Fatalf("without consent tests were run %d times, and %q was asked", runs, e.Asked())
+	}
+	e.OnQuestion("Allow it in this folder")
+	must(t, e.Execute(lsp.CommandRunTests, map[string]string{"root": w.root}, nil))
+	must(t, e.WaitMessage("tests fail", fails))
+	must(t, e.ChooseTitled(w.path("calc.txt"), 1, "Fix failing tests"))
+	if st, err := e.WaitIdle(3); err != nil || st.Outcome != "no_progress" || len(e.Asked()) != 2 {
+		t.Fatalf("%+v, %v, asked %q", st, err, e.Asked())
+	}
+	w.quit(e)
+}
+
+// TestOtherEncodings: a file that the editor shows in translation is tested as it
+// is, until it is edited.
+func TestOtherEncodings(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, files("-- calc.check --\nadd calc.txt plus\n"))
+	w.write("calc.txt", "plus \xe9\n") // é in Latin-1
+	w.write("calc.check", "add calc.txt \xe9\n")
+	e := w.editor()
+	e.OpenText(w.path("calc.txt"), "plus é\n", true)
+	must(t, e.Execute(lsp.CommandRunTests, map[string]string{"root": w.root}, nil))
+	must(t, e.WaitMessage("tests pass", passes))
+	must(t, e.Replace(w.path("calc.txt"), 0, 0, "more "))
+	must(t, e.Execute(lsp.CommandRunTests, map[string]string{"root": w.root}, nil))
+	must(t, e.WaitMessage("tests fail", fails))
+	w.quit(e)
+}
+
 // TestOldEditors take edits without versions, and make no files.
 func TestOldEditors(t *testing.T) {
 	t.Parallel()

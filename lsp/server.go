@@ -30,6 +30,9 @@ type Config struct {
 	// a report to a file that an editor can show.
 	Report     func(run string) (report.Report, error)
 	SaveReport func(run, markdown string) (path string, err error)
+	// Allow records that the user lets the tests of a folder run in the weakest
+	// sandbox.
+	Allow func(root string) error
 	// Now is the clock.
 	Now func() time.Time
 	Log *slog.Logger
@@ -129,6 +132,9 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, cfg Config) error {
 	select {
 	case <-s.out.done:
 	case <-time.After(lastWords): // an editor that reads nothing more
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	return s.ended(closed)
 }

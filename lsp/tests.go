@@ -17,20 +17,26 @@ func (s *Server) runTests(ctx context.Context, at place) (any, error) {
 	}
 	return s.start(ctx, jobSpec{
 		title: "Run tests", root: at.root, from: at.from, docs: at.docs, rank: looking,
-		run: func(ctx context.Context, j *job) (ending, error) {
-			ws, err := s.open(ctx, j, at)
-			if err != nil {
-				return ending{}, err
-			}
-			defer s.close(ws)
-			tests, err := ws.RunTests(ctx)
-			if err != nil {
-				return ending{}, err
-			}
-			s.showTests(j, tests)
-			return testsEnd(tests), nil
-		},
+		run: func(ctx context.Context, j *job) (ending, error) { return s.lookAtTests(ctx, j, at) },
 	}), nil
+}
+
+// lookAtTests runs the tests on what the editor shows.
+func (s *Server) lookAtTests(ctx context.Context, j *job, at place) (ending, error) {
+	ws, err := s.open(ctx, j, at)
+	if err != nil {
+		return ending{}, err
+	}
+	defer s.close(ws)
+	tests, err := ws.RunTests(ctx)
+	if err != nil {
+		return ending{}, err
+	}
+	if unconfinedTests(tests) && s.askConsent(ctx, ws, at.root) {
+		return s.lookAtTests(ctx, j, at)
+	}
+	s.showTests(j, tests)
+	return testsEnd(tests), nil
 }
 
 // showTests shows what a run of the tests found; older ends of runs are no longer

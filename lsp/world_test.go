@@ -41,6 +41,7 @@ type world struct {
 	log              *lockedBuffer
 	crash            bool
 	proposer         propose.Proposer // nil is what the settings say
+	consent          bool
 	opened, testRuns int
 	mu               sync.Mutex // guards the counts
 	// began is closed when tests are run for the first time.
@@ -100,6 +101,12 @@ func newWorld(t testing.TB, files []txtar.File) *world {
 			}
 			return *record.Report, nil
 		},
+		Allow: func(string) error {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.consent = true
+			return nil
+		},
 		SaveReport: func(run, markdown string) (string, error) {
 			file := filepath.Join(top, run+".md")
 			return file, os.WriteFile(file, []byte(markdown), 0o644)
@@ -125,7 +132,7 @@ func (w *world) write(name, text string) {
 func (w *world) open(ctx context.Context, req lsp.OpenRequest) (*engine.Workspace, error) {
 	w.mu.Lock()
 	w.opened++
-	crash := w.crash
+	crash, consent := w.crash, w.consent
 	w.mu.Unlock()
 	if crash {
 		panic("the test wants it so")
@@ -144,7 +151,7 @@ func (w *world) open(ctx context.Context, req lsp.OpenRequest) (*engine.Workspac
 		req.Adjust(&settings)
 	}
 	return engine.Open(ctx, req.Root, settings, engine.Options{
-		Home: w.config.Home, CacheDir: w.cache, StateDir: w.state, Now: time.Now, Sink: req.Sink, Version: "test", Proposer: w.proposer,
+		Home: w.config.Home, CacheDir: w.cache, StateDir: w.state, Now: time.Now, Sink: req.Sink, Version: "test", Proposer: w.proposer, Consent: consent,
 		Environ: os.Environ(), Runners: []engine.Runner{{Name: "check", Run: w.check}},
 	})
 }

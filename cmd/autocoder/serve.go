@@ -14,6 +14,7 @@ import (
 	"autocoder/engine/config"
 	"autocoder/engine/report"
 	"autocoder/engine/trajectory"
+	"autocoder/engine/trust"
 	"autocoder/lsp"
 
 	"github.com/spf13/cobra"
@@ -58,6 +59,7 @@ func (w *world) serverConfig() lsp.Config {
 			return *record.Report, nil
 		},
 		SaveReport: func(run, markdown string) (string, error) { return saveReport(places.runs(), run, markdown) },
+		Allow:      func(root string) error { return trust.Open(places.state).AllowSupervised(root, w.now()) },
 		Now:        w.now, Home: places.home, Version: version(),
 		Log: slog.New(slog.NewTextHandler(w.stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}

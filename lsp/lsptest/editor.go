@@ -90,6 +90,8 @@ type Editor struct {
 	undo        []map[string]string
 	apply       Apply
 	hidden      map[string]string // by path
+	answer      string
+	asked       []string
 	typeBefore  func()
 	diagnostics map[string][]Diagnostic
 	progress    map[string]*Progress

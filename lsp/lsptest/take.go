@@ -166,6 +166,8 @@ func (e *Editor) takeRequest(m message) {
 			e.must("workspace.applyEdit", "workspace", "applyEdit")
 		case "workspace/codeLens/refresh":
 			e.must("codeLens.refreshSupport", "workspace", "codeLens", "refreshSupport")
+		case "window/showMessageRequest":
+			result = e.takeQuestion(m.Params)
 		case "client/registerCapability":
 		case "window/showDocument":
 			e.must("window.showDocument", "window", "showDocument", "support")
@@ -191,6 +193,25 @@ func (e *Editor) takeRequest(m message) {
 		}
 	}
 	e.send(answer)
+}
+
+// takeQuestion answers a question with what the user was told to; nothing when
+// that is none of its answers. e.mu is held.
+func (e *Editor) takeQuestion(params json.RawMessage) any {
+	var p struct {
+		Message string
+		Actions []struct{ Title string }
+	}
+	if json.Unmarshal(params, &p) != nil || p.Message == "" || len(p.Actions) == 0 {
+		e.violation("a question: %s", params)
+	}
+	e.asked = append(e.asked, p.Message)
+	for _, a := range p.Actions {
+		if a.Title == e.answer {
+			return map[string]string{"title": a.Title}
+		}
+	}
+	return nil
 }
 
 // must notes a request for something that the editor did not say it can. e.mu is

@@ -14,6 +14,20 @@ func (e *Editor) OnEdit(how Apply, before func()) {
 	e.apply, e.typeBefore = how, before
 }
 
+// OnQuestion says what the user answers to questions from now on.
+func (e *Editor) OnQuestion(answer string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.answer = answer
+}
+
+// Asked are the questions so far.
+func (e *Editor) Asked() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.asked)
+}
+
 // Execute runs a command of the server's with one argument.
 func (e *Editor) Execute(command string, argument, result any) error {
 	params := map[string]any{"command": command}
