@@ -83,6 +83,7 @@ func (x *world) runUnit(ctx context.Context, b *bench, u unit, sel runner.Select
 		run, err := u.plain(ctx, b.fork.Dir(), sel.IDs)
 		return runner.Combine(testresult.UnitRun{Unit: u.Name}, run), err
 	default:
+		u.LeftOut = x.snapshot.LeftOut()
 		return runner.Run(ctx, b.cell, u.adapter, u.Unit, sel, x.limits(u.adapter, testLimit))
 	}
 }

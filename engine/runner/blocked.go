@@ -99,10 +99,11 @@ func blocked(run testresult.UnitRun, report Report) testresult.UnitRun {
 		if !strings.HasPrefix(text, f.Kind) {
 			text = f.Kind + ": " + text
 		}
+		judge := report.Blocked
 		if f.Kind == "assertion" && !goDial.MatchString(text) {
-			continue
+			judge = report.missing
 		}
-		if thing, setting, ok := Blocked(text, report.Root, report.Folder); ok {
+		if thing, setting, ok := judge(text); ok {
 			f.Thing, f.Setting = thing, setting
 			run.Tests[i].Status = testresult.Blocked
 		}

@@ -73,7 +73,7 @@ func (r *running) round(ctx context.Context, sel Selection) error {
 	if err != nil {
 		return fmt.Errorf("make the folder of the test report: %w", err)
 	}
-	report := Report{Folder: folder, Root: r.cell.Root()}
+	report := Report{Folder: folder, Root: r.cell.Root(), LeftOut: r.unit.LeftOut}
 	defer report.discard()
 	specs, err := r.adapter.Command(r.unit, sel, report, r.limits)
 	if err != nil {
@@ -120,7 +120,7 @@ func (r *running) one(ctx context.Context, report Report, laid map[string]int64,
 	report.TimedOut = r.stopped
 	run := r.adapter.Parse(r.unit, report)
 	run.Unit = r.unit.Name
-	run = blocked(run, report)
+	run = withoutLeftOut(blocked(run, report), report)
 	if report.Hung != nil {
 		run = withHung(run, report.Hung, w.limit)
 	}

@@ -61,6 +61,10 @@ type Unit struct {
 	// themselves, relative to the workspace with slashes and sorted; the package's
 	// Detect fills them in. The unit does not run them.
 	Nested []string
+	// LeftOut are the files, relative to the workspace with slashes, that the
+	// user's folder has and the workspace has not, for they hold secrets: a test
+	// that misses one is blocked.
+	LeftOut []string
 	// Rejected are the tools that were looked at and not taken.
 	Rejected []Rejected
 }
@@ -85,6 +89,8 @@ type Report struct {
 	Folder string
 	// Root is the absolute path at which the command saw the workspace.
 	Root string
+	// LeftOut are the unit's files of that name.
+	LeftOut []string
 	// Command is the command that was run, one of those that Command returned.
 	Command command.Spec
 	Output  command.Output

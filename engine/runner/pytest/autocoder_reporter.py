@@ -16,6 +16,8 @@ import time
 
 import pytest
 
+import autocoder_layout as layout
+
 _FOLDER = os.path.dirname(os.path.abspath(__file__))
 _VERSION = tuple(int(n) for n in re.findall(r"\d+", pytest.__version__)[:2])
 
@@ -464,7 +466,7 @@ class _Reporter:
         """Returns the file of a module of the project that was loaded from outside
         of the workspace: an install of it, of which an edit changes nothing."""
         ordinary = {"test", "tests", "setup", "conftest", "docs", "doc", "examples", "src", "noxfile", "tasks"}
-        top = set().union(*(_names(f) for f in [self.rootdir] + self.options["sources"])) - ordinary
+        top = set().union(*(layout.names(f) for f in [self.rootdir] + self.options["sources"])) - ordinary
         stdlib, anywhere = os.path.dirname(os.path.realpath(os.__file__)), None
         for name, module in sorted(sys.modules.items()):
             if "." in name or name in ordinary:
@@ -480,7 +482,7 @@ class _Reporter:
                 continue  # the standard library has one of the same name
             if name in top:
                 return place
-            if _foreign(place, self.places.root):
+            if layout.foreign(place, self.places.root):
                 if anywhere is None:
                     anywhere = self.everywhere()
                 if name in anywhere:
@@ -497,81 +499,12 @@ class _Reporter:
                 folders[:] = []
             folders[:] = [f for f in folders if not f.startswith(".") and f not in ("node_modules", "site-packages")]
             if not os.path.exists(os.path.join(folder, "__init__.py")):
-                found |= _names(folder)
+                found |= layout.names(folder)
         return found
 
 
 def _collect_report():
     return importlib.import_module("_pytest.reports").CollectReport
-
-
-def _sources(root):
-    """Returns the src folders of projects around the working folder."""
-    found, folder, top = [], os.getcwd(), os.path.realpath(root)
-    while True:
-        src = os.path.join(folder, "src")
-        project = any(os.path.exists(os.path.join(folder, n)) for n in ("pyproject.toml", "setup.py", "setup.cfg"))
-        if (project or not found) and os.path.isdir(src) and not os.path.exists(os.path.join(src, "__init__.py")):
-            found.append(src)
-        above = os.path.dirname(folder)
-        if os.path.realpath(folder) == top or above == folder:
-            return found
-        folder = above
-
-
-def _installs(root):
-    """Returns the folders of the workspace that stand for folders outside of it
-    from which the project is installed in place, as by pip install -e."""
-    root, found = os.path.realpath(root), []
-    places = list(sys.path)
-    for finder in sys.meta_path:  # an install that maps names to folders
-        module = sys.modules.get(getattr(finder, "__module__", None) or "")
-        mapping = getattr(module, "MAPPING", None)
-        if isinstance(mapping, dict):
-            places += [os.path.dirname(p) for p in mapping.values() if isinstance(p, str)]
-    for place in places:
-        parts = os.path.realpath(place).split(os.sep)
-        if _foreign(os.path.realpath(place), root):
-            for n in range(min(3, len(parts) - 1), 0, -1):
-                here = os.path.join(root, *parts[-n:])
-                if here not in found and _names(here) & _names(place):
-                    found.append(here)
-                    break
-    return found
-
-
-def _foreign(path, root):
-    """Whether a path is neither in the workspace nor one that installs go to."""
-    kept = [root, _FOLDER] + [os.path.realpath(p) for p in (sys.prefix, sys.base_prefix, os.path.dirname(os.__file__))]
-    if any(path == k or path.startswith(k.rstrip(os.sep) + os.sep) for k in kept if k != "/usr"):
-        return False
-    return not any(part in path.split(os.sep) for part in ("site-packages", "dist-packages"))
-
-
-def _names(folder):
-    """Returns the importable names of a folder."""
-    try:
-        entries = os.listdir(folder)
-    except OSError:
-        return set()
-    return {e[:-3] for e in entries if e.endswith(".py")} | {
-        e for e in entries if os.path.exists(os.path.join(folder, e, "__init__.py"))}
-
-
-def _import_from(sources):
-    """Puts the workspace's own code before any install of it, here and in the
-    processes that tests start, and takes our own folder away."""
-    for src in reversed(sources):
-        if src in sys.path:
-            sys.path.remove(src)
-        sys.path.insert(0, src)
-    old = [p for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p and p != _FOLDER]
-    path = sources + old
-    if path:
-        os.environ["PYTHONPATH"] = os.pathsep.join(path)
-    else:
-        os.environ.pop("PYTHONPATH", None)
-    sys.path[:] = [p for p in sys.path if p != _FOLDER]
 
 
 def _distrust_bytecode(root):
@@ -605,8 +538,6 @@ def pytest_addoption(parser, pluginmanager):
         options = json.load(file)
     report = _Report(os.path.join(_FOLDER, "report.jsonl"))
     report.emit("start", pytest=pytest.__version__, python=".".join(map(str, sys.version_info[:3])))
-    options["sources"] = _sources(options["root"])
-    options["sources"] += [p for p in _installs(options["root"]) if p not in options["sources"]]
-    _import_from(options["sources"])
+    options["sources"] = layout.arrange(options["root"])
     _distrust_bytecode(options["root"])
     pluginmanager.register(_Reporter(options, report), "autocoder_reporter_run")

@@ -101,7 +101,7 @@ func (p *parser) refused(t *testresult.Test, chain []string) {
 		return
 	}
 	for _, said := range chain {
-		if thing, setting, ok := runner.Blocked(said, p.report.Root, p.report.Folder); ok {
+		if thing, setting, ok := p.report.Blocked(said); ok {
 			t.Status, t.Failure.Thing, t.Failure.Setting = testresult.Blocked, thing, setting
 			return
 		}

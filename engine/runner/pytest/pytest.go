@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"autocoder/engine/command"
+	"autocoder/engine/pylayout"
 	"autocoder/engine/runner"
 )
 
@@ -68,7 +69,7 @@ func commands(unit runner.Unit, sel runner.Selection, report runner.Report, limi
 	if err != nil {
 		return nil, fmt.Errorf("write the reporter's options: %w", err)
 	}
-	for name, content := range map[string][]byte{reporterModule + ".py": reporter, optionsFile: data} {
+	for name, content := range map[string][]byte{reporterModule + ".py": reporter, pylayout.File: pylayout.Source(), optionsFile: data} {
 		if err := os.WriteFile(filepath.Join(report.Folder, name), content, 0o600); err != nil {
 			return nil, fmt.Errorf("lay the reporter: %w", err)
 		}
