@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -171,7 +172,7 @@ func chosen(found []unit, only string) ([]unit, error) {
 	var names []string
 	var units []unit
 	for _, u := range found {
-		names = append(names, u.Name)
+		names = append(names, cmp.Or(u.Name, u.Root))
 		if u.Name == only || u.Root == path.Clean(only) {
 			units = append(units, u)
 		}

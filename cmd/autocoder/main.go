@@ -19,12 +19,26 @@ import (
 	"autocoder/engine/sandbox"
 )
 
+// stopping are the signals that end a run: a key, a manager of processes, and a
+// terminal that is closed.
+var stopping = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
+
 func main() {
 	sandbox.Main()
 	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	for _, s := range stopping {
+		// Under nohup a closed terminal is nothing to stop for.
+		if s != syscall.SIGHUP || !signal.Ignored(s) {
+			signal.Notify(signals, s)
+		}
+	}
 	ctx, cancel := context.WithCancel(context.Background())
-	go stopOn(signals, cancel, func() { os.Exit(int(exitCancelled)) }, os.Stderr)
+	stop := func() {
+		// Whoever read our output may be gone too: that must not kill the cleaning up.
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+		cancel()
+	}
+	go stopOn(signals, stop, func() { os.Exit(int(exitCancelled)) }, os.Stderr)
 	w := &world{
 		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ(), now: time.Now, goos: runtime.GOOS,
 		liveOutput: terminal(os.Stdout), liveProgress: terminal(os.Stderr), temp: os.TempDir(),

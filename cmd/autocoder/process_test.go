@@ -200,7 +200,7 @@ func TestInterrupt(t *testing.T) {
 				}
 				// Not to wait for anything: any moment must do.
 				time.Sleep(rand.N(time.Duration(1+i) * 20 * time.Millisecond))
-				if err := s.Process.Signal(os.Interrupt); err != nil && i < len(moments) {
+				if err := s.Process.Signal(stopping[i%len(stopping)]); err != nil && i < len(moments) {
 					t.Logf("it had ended: %v", err)
 				}
 				code := s.end()
@@ -273,6 +273,41 @@ func TestKilledInPlace(t *testing.T) {
 				t.Errorf("%s\nit says %q", diff, next.told)
 			}
 		})
+	}
+}
+
+// TestAClosedTerminal sends what a closed terminal sends, and closes the pipe
+// that progress goes to.
+func TestAClosedTerminal(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	before := mustPicture(t, p.root)
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := p.command("fix", p.root, "--in-place", "--proposer", "script:"+p.script)
+	cmd.Stderr = write
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	write.Close()
+	lines := bufio.NewScanner(read)
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "running") {
+	}
+	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "stopping") {
+	}
+	read.Close()
+	_ = cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != int(exitCancelled) {
+		t.Errorf("it ends with %v", cmd.ProcessState)
+	}
+	if diff := cmp.Diff(before, mustPicture(t, p.root)); diff != "" {
+		t.Error(diff)
 	}
 }
 

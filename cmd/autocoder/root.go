@@ -81,8 +81,44 @@ not touched until you say so.`,
 	root.InitDefaultCompletionCmd()
 	for _, verb := range root.Commands() {
 		verb.DisableFlagsInUseLine = true
+		switch verb.Name() {
+		case "completion":
+			strictCompletion(verb)
+		case "help":
+			verb.Run, verb.RunE = nil, func(_ *cobra.Command, args []string) error { return w.helpOf(root, args) }
+		}
 	}
 	return root
+}
+
+// strictCompletion refuses what the library's own verb answers with its help.
+func strictCompletion(verb *cobra.Command) {
+	var shells []string
+	for _, shell := range verb.Commands() {
+		shells = append(shells, shell.Name())
+		shell.Args = noArguments
+	}
+	verb.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return usagef("there is no completion for %q: the shells are %s%s", args[0], strings.Join(shells, ", "), didYouMean(args[0], shells))
+	}
+	verb.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+}
+
+// helpOf prints the help of the verb that words name.
+func (w *world) helpOf(root *cobra.Command, words []string) error {
+	cmd, rest, err := root.Find(words)
+	switch {
+	case err != nil:
+		return err
+	case len(rest) > 0:
+		return w.noVerb(cmd, rest)
+	}
+	cmd.InitDefaultHelpFlag()
+	cmd.InitDefaultVersionFlag()
+	return cmd.Help()
 }
 
 // noVerb is the error of a word that is no verb.

@@ -106,6 +106,49 @@ func TestServePytest(t *testing.T) {
 	must(<-ended)
 }
 
+// TestServeBroken breaks the source in the editor only: both ends say where.
+func TestServeBroken(t *testing.T) {
+	t.Parallel()
+	python := "/usr/bin/python3"
+	if exec.Command(python, "-c", "import pytest").Run() != nil {
+		t.Skip("needs pytest")
+	}
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, test := filepath.Join(top, "project", "squares.py"), filepath.Join(top, "project", "test_squares.py")
+	if err := os.Mkdir(filepath.Dir(source), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for path, text := range map[string]string{source: squares, test: squaresTest} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e, ended := serve(t, top, lsptest.Options{
+		Folders: []string{filepath.Dir(source)}, Can: lsptest.Capable(), Timeout: 5 * time.Minute,
+		Settings: map[string]any{"interpreter": map[string]string{"pytest": python}},
+	})
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(e.Initialize())
+	e.Open(source)
+	must(e.Replace(source, strings.Index(squares, "for n"), strings.Index(squares, "for n")+3, "fro"))
+	must(e.Execute(lsp.CommandRunTests, map[string]string{"uri": lsptest.URI(source)}, nil))
+	_, err = e.WaitDiagnostic(source, 7, func(d lsptest.Diagnostic) bool { return d.Code == "syntax_error" })
+	must(err)
+	must(e.Execute(lsp.CommandFix, map[string]string{"uri": lsptest.URI(source)}, nil))
+	_, err = e.WaitDiagnostic(source, 7, func(d lsptest.Diagnostic) bool { return d.Code == "unrunnable" && d.Severity == 1 })
+	must(err)
+	must(e.Quit())
+	must(<-ended)
+}
+
 // serve starts the program's server with all that it keeps below top.
 func serve(t *testing.T, top string, o lsptest.Options) (*lsptest.Editor, <-chan error) {
 	t.Helper()
