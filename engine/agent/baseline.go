@@ -42,13 +42,15 @@ func (l *loop) runBaseline(ctx context.Context) (*ending, error) {
 	if first.Status() == testresult.Pass && len(first.NotPassing(named)) == 0 {
 		return &ending{outcome.AlreadyGreen, "every test passes", ""}, nil
 	}
-	l.reserve = verifications * finished(first)
+	l.reserve = verifications * inTests(first)
 	if end := l.fits(); end != nil {
 		return end, nil
 	}
-	if err := l.repeat(ctx, first); err != nil {
+	second, err := l.repeat(ctx, first)
+	if err != nil {
 		return l.tooLong(ctx, err)
 	}
+	l.reserve = verifications * warm(first, second)
 	if end := l.fits(); end != nil {
 		return end, nil
 	}
@@ -86,32 +88,33 @@ func (l *loop) suiteTooLong() *ending {
 // repeat runs the red suite once more by the identical command, without what
 // hung, and files what differs as flaky or unstable. Of a suite that takes over
 // a fifth of the time only the failing files are repeated, which can't call
-// anything flaky: what passes there is a target that is run with its whole unit.
-func (l *loop) repeat(ctx context.Context, first testresult.Result) error {
+// anything flaky: what passes there is a target that is run with its whole unit. It
+// returns the second run, which is empty when there was nothing to repeat.
+func (l *loop) repeat(ctx context.Context, first testresult.Result) (testresult.Result, error) {
 	hung := first.With(func(s testresult.Status) bool { return s == testresult.Hung })
 	if first.Duration > l.cfg.Meter.Limits().Time/longShare {
-		l.warn(fmt.Sprintf("the suite takes more than a fifth of %s: only its failing files were run twice", l.cfg.Meter.Limits().Time))
+		l.warn(fmt.Sprintf("the first run took more than a fifth of %s: only its failing files were run twice", l.cfg.Meter.Limits().Time))
 		ids := testresult.Without(inFailingParts(first), testresult.Set(hung))
 		if len(ids) == 0 {
-			return nil
+			return testresult.Result{}, nil
 		}
 		second, err := l.test(ctx, Request{Phase: Baseline, IDs: ids, Skip: hung})
 		if err != nil {
-			return err
+			return second, err
 		}
 		for _, id := range first.Failing() {
 			if second.Lookup(id).Status == testresult.Passed {
 				l.whole[id.Unit] = true
 			}
 		}
-		return nil
+		return second, nil
 	}
 	second, err := l.test(ctx, Request{Phase: Baseline, Skip: hung})
 	if err != nil {
-		return err
+		return second, err
 	}
 	l.compare(first, second, testresult.Set(hung))
-	return nil
+	return second, nil
 }
 
 // compare files what two identical runs show differently.

@@ -145,6 +145,32 @@ func summary(r testresult.Result) string {
 	return fmt.Sprintf("%s, %d passed, %d failed", r.Status(), r.Count(testresult.Passed), len(r.Failing()))
 }
 
+// inTests is the time of a run that its tests took by their own word, without
+// those that hung. The rest is the building and the loading of the code; tests
+// side by side can't take longer than the run. A runner that tells no times
+// leaves only those of the run.
+func inTests(r testresult.Result) time.Duration {
+	var d time.Duration
+	for _, t := range r.Tests() {
+		if t.Status != testresult.Hung {
+			d += t.Duration
+		}
+	}
+	if d == 0 {
+		return finished(r)
+	}
+	return min(d, finished(r))
+}
+
+// warm is the time that the suite takes once all is built: what its tests take,
+// and what else the second run took. The first may have built everything.
+func warm(first, second testresult.Result) time.Duration {
+	if second.Duration == 0 {
+		return finished(first)
+	}
+	return min(finished(first), inTests(first)+finished(second)-inTests(second))
+}
+
 // finished is the time that the tests took which did not hang.
 func finished(r testresult.Result) time.Duration {
 	d := r.Duration

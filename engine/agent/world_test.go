@@ -38,6 +38,8 @@ type world struct {
 	cost     time.Duration
 	// costAlone is the time of a run of a selection, when it is not that of all.
 	costAlone time.Duration
+	// costFirst is the time of the first run, when it is another.
+	costFirst time.Duration
 	got       played
 }
 
@@ -133,6 +135,8 @@ func (w *world) option(key string, args []string, s *config.Settings, l *budget.
 		w.cost = duration()
 	case "cost-alone": // of a run of a selection
 		w.costAlone = duration()
+	case "cost-first": // of the first run, which builds everything
+		w.costFirst = duration()
 	case "only":
 		w.cfg.Only = append(w.cfg.Only, args[0])
 	case "want":
@@ -209,6 +213,9 @@ func (w *world) Run(ctx context.Context, r Request) (testresult.Result, error) {
 	result.Duration = w.cost
 	if r.IDs != nil && w.costAlone > 0 {
 		result.Duration = w.costAlone
+	}
+	if w.got.runs == 1 && w.costFirst > 0 {
+		result.Duration = w.costFirst
 	}
 	w.clock = w.clock.Add(result.Duration)
 	return result, err
