@@ -30,7 +30,6 @@ func launcherMain() int {
 		return 1
 	}
 	alive := os.NewFile(4, "lifeline")
-	unix.CloseOnExec(4)
 	l := &launcher{leash: leash, isolated: len(os.Args) > 2 && os.Args[2] == Isolated.String(), let: make(chan struct{})}
 	if f := l.prepare(); f != nil {
 		l.tell(news{Fault: f})
@@ -164,6 +163,9 @@ func startHere(t task) (int, *fault) {
 	path, f := resolve(t)
 	if f != nil {
 		return 0, f
+	}
+	if err := keepFiles(); err != nil {
+		return 0, fail("keep open files from the command", err)
 	}
 	if f := restrict(t.Limits); f != nil {
 		return 0, f

@@ -22,7 +22,7 @@ import (
 func toolMain(name string, args []string) int {
 	tools := map[string]func(args []string) error{
 		"loopback": loopback, "unix": unixSocket, "dial": dial, "socket": socketOfFamily,
-		"swarm": swarm, "daemon": daemon, "owner": owner, "worker": worker, "abstract": abstract, "pty": pty,
+		"swarm": swarm, "daemon": daemon, "owner": owner, "worker": worker, "abstract": abstract, "pty": pty, "put": put, "kept": kept,
 	}
 	if err := tools[name](args); err != nil {
 		fmt.Println(err)
@@ -210,5 +210,26 @@ func owner(args []string) error {
 		return err
 	}
 	_, err = io.Copy(io.Discard, proc.Stdout)
+	return err
+}
+
+// put writes to the open file args[0].
+func put(args []string) error {
+	fd, err := strconv.Atoi(args[0])
+	if err != nil {
+		return err
+	}
+	_, err = unix.Write(fd, []byte("x"))
+	return err
+}
+
+// kept prints whether the open file args[0] is kept from what this executes.
+func kept(args []string) error {
+	fd, err := strconv.Atoi(args[0])
+	if err != nil {
+		return err
+	}
+	flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0)
+	fmt.Print(flags&unix.FD_CLOEXEC != 0)
 	return err
 }
