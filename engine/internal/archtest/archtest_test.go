@@ -22,7 +22,9 @@ var vocabulary = []string{"outcome", "textedit", "testresult", "budget", "config
 // layers above the vocabulary, the lowest first: a package imports its own
 // layer and those below. A folder stands for all packages in it.
 var layers = [][]string{
-	{"workspace", "shadow", "sandbox", "journal", "lockfile"},
+	// pylayout is where Python imports a project from: the runner and the repair
+	// engine, which may not know each other, must not differ in it.
+	{"workspace", "shadow", "sandbox", "journal", "lockfile", "pylayout"},
 	{"runner", "propose", "repair", "verify"},
 	{"agent"},
 	{"trajectory", "trust"},

@@ -19,6 +19,7 @@ import (
 type setup struct {
 	name, file, unit string
 	env              func(root string) []string
+	elsewhere        bool // the project itself is installed in place, not the cell's copy
 	files            map[string]string
 	failing, passing []string
 }
@@ -95,6 +96,31 @@ class TestAdd(unittest.TestCase):
 			failing: ids("tests/test_lib.py", "test_sum"), passing: ids("tests/test_lib.py", "test_none"),
 		},
 		{
+			name: "src layout without a setting", file: "src/pkg/lib.py",
+			files: map[string]string{
+				"pyproject.toml": "[project]\nname = 'pkg'\nversion = '0.1'\n", "src/pkg/__init__.py": "", "src/pkg/lib.py": faulty,
+				"tests/test_lib.py": "from pkg.lib import add\n\ndef test_sum():\n    assert add(1, 2) == 3\n\ndef test_zero():\n    assert add(1, 0) == 1\n",
+			},
+			failing: ids("tests/test_lib.py", "test_sum"), passing: ids("tests/test_lib.py", "test_zero"),
+		},
+		{
+			name: "installed in place from elsewhere", file: "code/pkg/lib.py", unit: "sub",
+			elsewhere: true,
+			files: map[string]string{
+				"code/pkg/__init__.py": "", "code/pkg/lib.py": faulty, "sub/pytest.ini": "[pytest]\n",
+				"sub/test_lib.py": "from pkg.lib import add\n\ndef test_sum():\n    assert add(1, 2) == 3\n\ndef test_zero():\n    assert add(1, 0) == 1\n",
+			},
+			failing: ids("test_lib.py", "test_sum"), passing: ids("test_lib.py", "test_zero"),
+		},
+		{
+			name: "two modules of one name", file: "lib.py",
+			files: map[string]string{
+				"lib.py": faulty, "test_lib.py": "from lib import add\n\ndef test_sum():\n    assert add(1, 2) == 3\n\ndef test_zero():\n    assert add(1, 0) == 1\n",
+				"z/lib.py": "", "z/test_z.py": "import lib\n\ndef test_sum():\n    assert lib.add(1, 2) == 3\n",
+			},
+			failing: append(ids("z/test_z.py", "test_sum"), "test_lib.py::test_sum"), passing: ids("test_lib.py", "test_zero"),
+		},
+		{
 			name: "unit in a folder, path from outside", file: "code/lib.py", unit: "sub",
 			env:     func(root string) []string { return []string{"PYTHONPATH=" + filepath.Join(root, "code")} },
 			files:   map[string]string{"code/lib.py": faulty, "sub/pytest.ini": "[pytest]\n", "sub/test_lib.py": "from lib import add\n\ndef test_sum():\n    assert add(1, 2) == 3\n\ndef test_zero():\n    assert add(1, 0) == 1\n"},
@@ -129,6 +155,9 @@ func TestEvaluateLayouts(t *testing.T) {
 			t.Parallel()
 			p := layProject(t, c.files)
 			p.unit, p.env = c.unit, c.env
+			if c.elsewhere {
+				p.env = func(string) []string { return []string{"PYTHONPATH=" + filepath.Join(p.dir, "code")} }
+			}
 			s := p.open(t, 1, c.failing, c.passing)
 			if _, err := s.Spectrum(t.Context()); err != nil {
 				t.Fatal(err)

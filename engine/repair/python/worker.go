@@ -15,6 +15,7 @@ import (
 
 	"autocoder/engine/command"
 	"autocoder/engine/propose"
+	"autocoder/engine/pylayout"
 )
 
 //go:embed worker/*.py
@@ -64,6 +65,9 @@ func newWorker(cell *propose.Cell, unit propose.Unit) (*worker, error) {
 
 func lay(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, pylayout.File), pylayout.Source(), 0o644); err != nil {
 		return err
 	}
 	files, err := program.ReadDir("worker")

@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from . import autocoder_layout as layout
 from . import failure
 from .fuel import Fuel, Watch
 
@@ -29,7 +30,16 @@ class Plan:
         return targets + self.passing
 
     def files(self, ids):
-        return list(dict.fromkeys(file_of(i) for i in ids))
+        """The tests' files in the order in which pytest finds them by itself: of two
+        modules with one name, it is the first file's that all the others get."""
+        return sorted({file_of(i) for i in ids}, key=found)
+
+
+def found(file):
+    parts = file.split('/')
+    if int(pytest.__version__.partition('.')[0]) >= 8:
+        return parts
+    return [(k + 1 < len(parts), part) for k, part in enumerate(parts)]  # a folder's files first
 
 
 def file_of(native):
@@ -54,6 +64,7 @@ def main(plan, plugin, what):
     os.chdir(plan.folder)
     if sys.path[:1] != [plan.folder]:
         sys.path.insert(0, plan.folder)  # as python -m pytest does
+    layout.arrange(plan.root)
     sys.argv[:] = ['pytest']
     try:
         return int(pytest.main(arguments(plan, what), plugins=[plugin]))
