@@ -97,7 +97,7 @@ type seen struct {
 func (h *hunt) run(ctx context.Context, view propose.View, c clock) (err error) {
 	session, err := h.language.Open(ctx, Task{View: view, Unit: h.unit, Targets: h.targets, Passing: h.passing})
 	if err != nil {
-		return h.broken(ctx, fmt.Errorf("start %s repair of unit %q: %w", h.language.Name(), h.unit.Name, err))
+		return h.broken(ctx, fmt.Errorf("start %s repair of %s: %w", h.language.Name(), place(h.unit), err))
 	}
 	defer func() { err = errors.Join(err, h.broken(ctx, session.Close())) }()
 	h.ended = false
@@ -221,7 +221,7 @@ func (h *hunt) try(ctx context.Context, view propose.View, session Session, batc
 		return found, nil
 	}
 	if err != nil {
-		return found, fmt.Errorf("try %d candidates in unit %q: %w", len(batch), h.unit.Name, err)
+		return found, fmt.Errorf("try %d candidates in %s: %w", len(batch), place(h.unit), err)
 	}
 	return found, nil
 }

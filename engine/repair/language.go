@@ -41,6 +41,16 @@ type Task struct {
 	Targets, Passing []testresult.ID
 }
 
+// Place is how sentences call the unit: the only unit of a project has no name.
+func (t Task) Place() string { return place(t.Unit) }
+
+func place(u propose.Unit) string {
+	if u.Name == "" || u.Name == "." {
+		return "the project"
+	}
+	return fmt.Sprintf("unit %q", u.Name)
+}
+
 // Session is one language at work on one unit.
 type Session interface {
 	// Spectrum runs the targets, and as many of the passing tests as are cheap,

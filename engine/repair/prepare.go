@@ -28,7 +28,7 @@ func (h *hunt) prepare(ctx context.Context, view propose.View, session Session) 
 	if len(h.spectrum.Rows) == 0 {
 		spectrum, err := session.Spectrum(ctx)
 		if err != nil {
-			return fmt.Errorf("trace the tests of unit %q: %w", h.unit.Name, err)
+			return fmt.Errorf("trace the tests of %s: %w", place(h.unit), err)
 		}
 		h.spectrum = spectrum
 	}

@@ -245,6 +245,27 @@ func TestProposeNothing(t *testing.T) {
 	}
 }
 
+// Sentences name a unit, and the only one of a project, which has no name, as what
+// it is.
+func TestTaskPlace(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{"": "the project", ".": "the project", "lib/a": `unit "lib/a"`} {
+		if got := (repair.Task{Unit: propose.Unit{Name: name}}).Place(); got != want {
+			t.Errorf("unit %q is called %s, want %s", name, got, want)
+		}
+	}
+	w := newWorld(map[string]string{"area.toy": single}, singleTests()...)
+	w.view.Units[0].Name = ""
+	for k := range w.view.Targets {
+		w.view.Targets[k].Unit = ""
+	}
+	w.lang.fault = errors.New("no interpreter")
+	_, err := repair.New(w.clock, w.lang).Propose(context.Background(), w.view, nil)
+	if want := "repair of the project: no interpreter"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error is %v, want it to say %q", err, want)
+	}
+}
+
 // Files that may not be edited are neither parsed nor edited, even when they are
 // all that a failing test ran.
 func TestProposeProtected(t *testing.T) {

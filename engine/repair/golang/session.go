@@ -50,7 +50,7 @@ func newSession(task repair.Task) *session {
 func (s *session) open(ctx context.Context) error {
 	s.roots = slices.Sorted(maps.Keys(s.targets))
 	if len(s.roots) == 0 {
-		return fmt.Errorf("no failing test of unit %q is a Go test", s.task.Unit.Name)
+		return fmt.Errorf("no failing test of %s is a Go test", s.task.Place())
 	}
 	cell, err := s.task.View.Cell(ctx)
 	if err != nil {
@@ -99,7 +99,7 @@ func (s *session) read() error {
 	}
 	s.roots = slices.DeleteFunc(s.roots, func(path string) bool { return len(s.targets[path]) == 0 })
 	if len(s.roots) == 0 {
-		return fmt.Errorf("no failing test of unit %q is one that can be called", s.task.Unit.Name)
+		return fmt.Errorf("no failing test of %s is one that can be called", s.task.Place())
 	}
 	return nil
 }

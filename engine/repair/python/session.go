@@ -250,12 +250,12 @@ func (s *session) learn(ctx context.Context, w *worker) error {
 		return err
 	}
 	if lost {
-		return fmt.Errorf("run the tests of %s: the worker for Python died", s.task.Unit.Name)
+		return fmt.Errorf("run the tests of %s: the worker for Python died", s.task.Place())
 	}
 	s.targets = slices.DeleteFunc(s.targets, func(t string) bool { return outcomes[t] == "" || outcomes[t] == "passed" })
 	s.passing = s.cheapest(outcomes, wall)
 	if len(s.targets) == 0 {
-		return fmt.Errorf("run the tests of %s: no failing test fails when it is run for repair", s.task.Unit.Name)
+		return fmt.Errorf("run the tests of %s: no failing test fails when it is run for repair", s.task.Place())
 	}
 	return nil
 }

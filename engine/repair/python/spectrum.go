@@ -80,7 +80,7 @@ func (s *session) trace(ctx context.Context, ids []string, byAssertion bool) (tr
 		return nil
 	})
 	if err != nil {
-		return traced{}, fmt.Errorf("trace the tests of %s: %w", s.task.Unit.Name, err)
+		return traced{}, fmt.Errorf("trace the tests of %s: %w", s.task.Place(), err)
 	}
 	return t, nil
 }
