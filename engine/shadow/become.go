@@ -42,7 +42,7 @@ func (f *Fork) become(next overlay, dirty []string) error {
 	for _, step := range []func(p string) error{t.clear, t.put} {
 		for _, p := range dirty {
 			if err := step(p); err != nil {
-				return fmt.Errorf("make %q in a fork: %w", p, err)
+				return fmt.Errorf("make %q in a fork: %w", clip(p), clipped(err))
 			}
 		}
 	}
@@ -99,7 +99,7 @@ func (t *transition) clear(p string) error {
 	}
 	err = t.f.root.RemoveAll(name)
 	if errors.Is(err, fs.ErrPermission) { // a run left folders that can't be written
-		err = errors.Join(removeAll(filepath.Join(t.f.dir, name)), t.f.root.RemoveAll(name))
+		err = errors.Join(makeWritable(t.f.root, name), t.f.root.RemoveAll(name))
 	}
 	return err
 }
@@ -186,7 +186,7 @@ func (t *transition) finish() error {
 		if errors.Is(err, fs.ErrNotExist) || (err == nil && !info.IsDir()) {
 			continue // it was removed since
 		}
-		if mode := t.folderMode(p); err == nil && info.Mode().Perm() != mode {
+		if mode := t.folderMode(p); err == nil && info.Mode() != fs.ModeDir|mode {
 			if err = t.f.root.Chmod(name, mode); err == nil {
 				info, err = t.f.root.Lstat(name)
 			}

@@ -32,6 +32,9 @@ type Fork struct {
 // Fork makes a fork of base plus state. An error that wraps
 // textedit.ErrNotApplicable says that the state can't stand in this tree.
 func (s *Shadow) Fork(ctx context.Context, state textedit.State) (_ *Fork, err error) {
+	if s.became != "" {
+		return nil, errNoBase
+	}
 	s.mu.Lock()
 	s.forks++
 	dir := filepath.Join(s.forksDir(), fmt.Sprint(s.forks))
@@ -97,9 +100,12 @@ func (f *Fork) Set(ctx context.Context, state textedit.State) error {
 	if err != nil {
 		return err
 	}
+	if err := f.reopen(); err != nil {
+		return fmt.Errorf("reset a fork: %w", err)
+	}
 	dirty, err := f.differing(ctx)
 	if err != nil {
-		return fmt.Errorf("reset a fork: %w", err)
+		return fmt.Errorf("reset a fork: %w", clipped(err))
 	}
 	for p := range f.written {
 		dirty[p] = Modified
@@ -127,6 +133,15 @@ func (f *Fork) Set(ctx context.Context, state textedit.State) error {
 	return nil
 }
 
+// reopen gives the fork's own folder its mode, which a run may have changed.
+func (f *Fork) reopen() error {
+	info, err := os.Lstat(f.dir)
+	if err != nil || info.Mode() == fs.ModeDir|f.s.rootMode {
+		return err
+	}
+	return os.Chmod(f.dir, f.s.rootMode)
+}
+
 // Write changes one file of the fork until the next Set; a nil content deletes
 // it. It does not count among Changes.
 func (f *Fork) Write(p string, content []byte) error {
@@ -141,6 +156,9 @@ func (f *Fork) Write(p string, content []byte) error {
 	next := maps.Clone(f.files)
 	next[at] = file
 	if err := f.s.fits(next, at); err != nil {
+		return fmt.Errorf("write %q into a fork: %w", p, err)
+	}
+	if err := f.reopen(); err != nil {
 		return fmt.Errorf("write %q into a fork: %w", p, err)
 	}
 	before := f.files
@@ -170,7 +188,7 @@ func (f *Fork) Close() error {
 	if f.root != nil {
 		err = f.root.Close()
 	}
-	if err := errors.Join(err, removeAll(f.dir)); err != nil {
+	if err := errors.Join(err, RemoveAll(f.dir)); err != nil {
 		return fmt.Errorf("remove a fork: %w", err)
 	}
 	return nil
@@ -214,7 +232,7 @@ type Change struct {
 func (f *Fork) Changes() ([]Change, error) {
 	now, err := scan(context.Background(), f.dir)
 	if err != nil {
-		return nil, fmt.Errorf("list the changes of a fork: %w", err)
+		return nil, fmt.Errorf("list the changes of a fork: %w", clipped(err))
 	}
 	var list []Change
 	for p, kind := range f.compare(now) {

@@ -11,10 +11,17 @@ import (
 	"autocoder/engine/workspace"
 )
 
+// errNoBase is the error of what would need the base after Last.
+var errNoBase = errors.New("the last fork has taken the place of the base")
+
 // Last makes a fork of the base itself, which saves a second copy where one look
-// is all that is wanted. No other fork may be made before or after it, Set can't
-// undo what a command wrote, and Read and FS show the base only until then.
+// is all that is wanted. No other fork may be made before it. After it there is no
+// base: Fork, Read and Last are errors, Set can't undo what a command wrote, and FS
+// shows what commands have made of it.
 func (s *Shadow) Last(ctx context.Context) (_ *Fork, err error) {
+	if s.became != "" {
+		return nil, errNoBase
+	}
 	dir := filepath.Join(s.forksDir(), "last")
 	if err := os.Rename(s.base(), dir); err != nil {
 		return nil, fmt.Errorf("make the last fork: %w", err)

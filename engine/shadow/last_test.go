@@ -2,6 +2,8 @@ package shadow
 
 import (
 	"context"
+	"errors"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -46,5 +48,26 @@ func TestLast(t *testing.T) {
 			}
 			check(t, last.Close())
 		})
+	}
+}
+
+// TestNothingAfterLast has what needs the base fail once it is a fork.
+func TestNothingAfterLast(t *testing.T) {
+	t.Parallel()
+	s, _ := open(t, files{"a.py": "a = 1\n"}, workspace.Config{}, Config{})
+	if file, err := s.Read("a.py"); err != nil || string(file.Content) != "a = 1\n" {
+		t.Errorf("before, Read is %q, %v", file.Content, err)
+	}
+	f, err := s.Last(context.Background())
+	check(t, err)
+	check(t, os.WriteFile(filepath.Join(f.Dir(), "a.py"), []byte("what a command wrote"), 0o600))
+	for name, do := range map[string]func() error{
+		"Read": func() error { _, err := s.Read("a.py"); return err },
+		"Fork": func() error { _, err := s.Fork(context.Background(), textedit.State{}); return err },
+		"Last": func() error { _, err := s.Last(context.Background()); return err },
+	} {
+		if err := do(); !errors.Is(err, errNoBase) {
+			t.Errorf("after, %s is %v", name, err)
+		}
 	}
 }

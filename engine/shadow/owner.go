@@ -62,7 +62,7 @@ func discard(dir string, owner *lockfile.Lock) error {
 		if d.Name() == ownerName {
 			continue
 		}
-		if err := removeAll(filepath.Join(dir, d.Name())); err != nil {
+		if err := RemoveAll(filepath.Join(dir, d.Name())); err != nil {
 			return errors.Join(fmt.Errorf("remove the shadow %q: %w", dir, err), owner.Close())
 		}
 	}
@@ -127,20 +127,4 @@ func abandoned(cache string) (map[string]*lockfile.Lock, error) {
 		found[dir] = owner
 	}
 	return found, nil
-}
-
-// removeAll removes a tree, also when a run left folders in it that can't be
-// written.
-func removeAll(dir string) error {
-	err := os.RemoveAll(dir)
-	if !errors.Is(err, fs.ErrPermission) {
-		return err
-	}
-	_ = filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
-		if d != nil && d.IsDir() {
-			_ = os.Chmod(p, 0o700) // RemoveAll below says what could not be done
-		}
-		return nil
-	})
-	return os.RemoveAll(dir)
 }

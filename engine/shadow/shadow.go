@@ -119,6 +119,9 @@ func (s *Shadow) Close() error {
 // Read returns what stands at a path of the base. It is a textedit.Reader.
 // Folders on the way may be links; a link in its own place is not followed.
 func (s *Shadow) Read(p string) (textedit.File, error) {
+	if s.became != "" {
+		return textedit.File{}, fmt.Errorf("read %q of the snapshot: %w", p, errNoBase)
+	}
 	at, err := s.tree.resolve(textedit.State{}, p, false)
 	if err != nil {
 		return textedit.File{}, nil // it leads to nothing that could be edited

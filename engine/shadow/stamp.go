@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"syscall"
 )
 
 // stamp tells whether an entry is the one that was put there: a process can set
@@ -42,7 +43,8 @@ type scanner struct {
 
 // scan returns the stamps of all that is in a folder, by slash path. Links are
 // not followed. A folder that a run made unreadable is made readable: it is
-// ours.
+// ours. Below a path that is as long as the system takes nothing is looked at: it
+// can't be of the base, and goes with the folder it is in.
 func scan(ctx context.Context, dir string) (map[string]stamp, error) {
 	s := &scanner{dir: dir, slot: make(chan struct{}, 2*runtime.GOMAXPROCS(0)), seen: map[string]stamp{}}
 	s.folder(ctx, "")
@@ -62,6 +64,9 @@ func (s *scanner) folder(ctx context.Context, p string) {
 			list, err = os.ReadDir(name)
 		}
 	}
+	if errors.Is(err, syscall.ENAMETOOLONG) {
+		return
+	}
 	if err != nil {
 		s.fail(err)
 		return
@@ -76,6 +81,10 @@ func (s *scanner) folder(ctx context.Context, p string) {
 			}
 		}
 		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if errors.Is(err, syscall.ENAMETOOLONG) {
+			found[sub] = stamp{mode: d.Type()}
 			continue
 		}
 		if err != nil {
