@@ -261,7 +261,9 @@ func (s *Server) refreshLenses() {
 	if !can {
 		return
 	}
-	if err := s.call(s.base, protocol.MethodWorkspaceCodeLensRefresh, nil, nil); err != nil {
+	ctx, cancel := context.WithTimeout(s.base, createWait)
+	defer cancel()
+	if err := s.call(ctx, protocol.MethodWorkspaceCodeLensRefresh, nil, nil); err != nil {
 		s.cfg.Log.Warn("refresh lenses", "error", err)
 	}
 }
