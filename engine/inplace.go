@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"autocoder/engine/event"
@@ -25,10 +24,9 @@ type inPlace struct {
 
 // openInPlace begins the journal and moves the suite's bench into the folder.
 func (x *world) openInPlace(ctx context.Context, run, saved string) (err error) {
-	shared := x.snapshot.Shared()
 	j, err := journal.Begin(ctx, journal.Config{
 		Root: x.w.root, Dir: x.w.journalsDir(), ID: run, Saved: filepath.Join(saved, "saved"),
-		Skip: func(path string) bool { return path == ".git" || slices.Contains(shared, path) },
+		Skip: append([]string{".git"}, x.snapshot.Shared()...),
 	})
 	if err != nil {
 		return err
@@ -109,7 +107,7 @@ func told(r journal.Result) []string {
 		lines = append(lines, line)
 	}
 	for _, d := range r.Discarded {
-		lines = append(lines, fmt.Sprintf("%q was changed while the tests ran and was put back; what they left is saved in %s", d.Path, d.Saved))
+		lines = append(lines, fmt.Sprintf("%q was changed while the tests ran and is now as before; what was found there is saved in %s", d.Path, d.Saved))
 	}
 	return lines
 }

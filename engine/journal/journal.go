@@ -11,9 +11,9 @@
 //
 // What is about to be written is noted first and forced to the disk, and each
 // file is replaced in one step, so a journal that was left by a kill can be
-// undone by Recover at the next start. What was changed or made during a test
-// run that the kill cut short can't be told from a person's later work: it is
-// left and named, while files that are gone are put back.
+// undone by Recover at the next start. What is found then after a test run that
+// the kill cut short is taken for the test's work and put back. It may be a
+// person's, so all of it is kept beside the report first, and named.
 //
 // All paths go through an os.Root, so that a link made by a test leads nothing
 // out of the folder. Folders that the caller skips, and whatever lies outside,
@@ -43,8 +43,8 @@ type Config struct {
 	Dir, ID string
 	// Saved is the folder, beside the report, for what can't be put back.
 	Saved string
-	// Skip says which paths are not watched, with all below them; nil for none.
-	Skip func(path string) bool
+	// Skip are the paths that are not watched, with all below them.
+	Skip []string
 }
 
 // Result says what became of the paths that a run touched.
@@ -81,10 +81,10 @@ type Journal struct {
 	// or two while it is being replaced.
 	base tree
 	seen map[string][]entry
-	// wrote are the paths that hold what the journal itself put there, skipped
-	// those that are not watched.
-	wrote, skipped map[string]bool
-	// cut means that a test run was cut short by a kill.
+	// wrote are the paths that hold what the journal itself put there.
+	wrote map[string]bool
+	// cut means that a test run began and that what it did was not looked at: it
+	// goes on, or was cut short.
 	cut   bool
 	round int
 }
@@ -92,7 +92,7 @@ type Journal struct {
 // Begin copies the watched files and returns their journal. Nothing in the
 // folder is changed.
 func Begin(ctx context.Context, cfg Config) (*Journal, error) {
-	j := &Journal{cfg: cfg, dir: filepath.Join(cfg.Dir, cfg.ID), wrote: map[string]bool{}, skipped: map[string]bool{}}
+	j := &Journal{cfg: cfg, dir: filepath.Join(cfg.Dir, cfg.ID), wrote: map[string]bool{}}
 	if err := j.begin(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("begin the journal of %q: %w", cfg.Root, err), j.close(), os.RemoveAll(j.dir))
 	}
@@ -122,7 +122,7 @@ func (j *Journal) begin(ctx context.Context) (err error) {
 		return err
 	}
 	j.seen = single(j.base)
-	return j.log.begin(j.cfg, j.base, j.newlySkipped())
+	return j.log.begin(j.cfg, j.base)
 }
 
 func single(t tree) map[string][]entry {
@@ -142,7 +142,10 @@ func (j *Journal) Set(ctx context.Context, state textedit.State) error {
 }
 
 // Running notes that a test run begins. Ran must follow it.
-func (j *Journal) Running() error { return j.log.append(record{Op: opRunning}) }
+func (j *Journal) Running() error {
+	j.cut = true
+	return j.log.append(record{Op: opRunning})
+}
 
 // Ran looks at what the test run did to the folder: from now on, that is what
 // the journal last saw.
@@ -159,7 +162,8 @@ func (j *Journal) Ran(ctx context.Context) error {
 			records = append(records, record{Op: opSaw, Path: quoted(p), Entry: have})
 		}
 	}
-	return j.log.append(append(append(records, j.newlySkipped()...), record{Op: opRan})...)
+	j.cut = false
+	return j.log.append(append(records, record{Op: opRan})...)
 }
 
 // Restore puts the folder back as it was at the start, and ends the journal.
@@ -260,7 +264,7 @@ func (j *Journal) plan(state textedit.State, now tree) (changes, foreign []chang
 		}
 		switch {
 		case c.have.same(c.want):
-		case c.want.Hash != unreadable && (j.expects(p, c.have) || j.cut && c.have.Kind == absent):
+		case c.want.Hash != unreadable && (j.expects(p, c.have) || j.cut && c.have.Hash != unreadable):
 			changes = append(changes, c)
 		case len(foreign) > 0 && strings.HasPrefix(p, foreign[len(foreign)-1].path+"/"):
 			// The folder is named already.
@@ -314,7 +318,7 @@ func (j *Journal) carryOut(ctx context.Context, changes []change, result *Result
 		}
 		records = append(records, record{Op: opWant, Path: quoted(c.path), Entry: c.want})
 	}
-	if err := j.log.append(append(j.newlySkipped(), records...)...); err != nil {
+	if err := j.log.append(records...); err != nil {
 		return err
 	}
 	for _, c := range changes {
@@ -342,19 +346,43 @@ func (j *Journal) carryOut(ctx context.Context, changes []change, result *Result
 	return nil
 }
 
-// discard keeps what a test run made of a file, before it is overwritten.
+// discard keeps what a test run made of a file, before it is overwritten. What
+// nobody looked at since may be a person's, so it is kept however large it is.
 func (j *Journal) discard(c change, result *Result) error {
-	if c.have.Kind != file || c.have.Hash == unreadable || c.have.Hash == c.want.Hash || j.wrote[c.path] {
+	unsure := !j.expects(c.path, c.have)
+	switch {
+	case c.have.holds(c.want) || c.have.holds(j.base[c.path]) || c.have.Kind != file && c.have.Kind != link || c.have.Hash == unreadable:
+		return nil
+	case !unsure && (j.wrote[c.path] || c.have.Kind == link):
 		return nil
 	}
-	saved, err := j.saveCurrent(c.path)
-	if err != nil {
+	where := discardedIn(j.round)
+	saved, err := j.saveCurrent(where, c, unsure)
+	if err != nil || saved == "" {
 		return err
 	}
-	if saved != "" && j.base[c.path].Kind == file {
-		result.Discarded = append(result.Discarded, Left{Path: c.path, Saved: saved})
+	named := Left{Path: c.path, Saved: saved}
+	if unsure {
+		named.Path = j.topmost(c.path)
+		named.Saved = filepath.Join(j.cfg.Saved, where, filepath.FromSlash(named.Path))
+	}
+	again := slices.Contains(result.Discarded, named)
+	if (unsure || j.base[c.path].Kind == file) && !again {
+		result.Discarded = append(result.Discarded, named)
 	}
 	return nil
+}
+
+// discardedIn is the folder, beside the report, of what a round threw away.
+func discardedIn(round int) string { return fmt.Sprintf("discarded-%d", round) }
+
+// topmost is the outermost folder that stands where there was none at the start
+// and that holds p; p itself when there is no such folder.
+func (j *Journal) topmost(p string) string {
+	for dir := path.Dir(p); dir != "." && j.base[dir].Kind != folder; dir = path.Dir(dir) {
+		p = dir
+	}
+	return p
 }
 
 // union returns the paths of trees, sorted, so that a folder comes before what

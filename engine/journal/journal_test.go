@@ -48,7 +48,7 @@ func project(t *testing.T) (cfg Config) {
 	must(t, syscall.Mkfifo(filepath.Join(root, "fifo"), 0o644))
 	return Config{
 		Root: root, Dir: filepath.Join(home, "journals"), ID: "run", Saved: filepath.Join(home, "saved"),
-		Skip: func(p string) bool { return p == "deps" },
+		Skip: []string{"deps"},
 	}
 }
 

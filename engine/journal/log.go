@@ -82,12 +82,15 @@ func openLog(dir string) (*log, error) {
 }
 
 // begin notes the folder, its tree and what is skipped in it.
-func (l *log) begin(cfg Config, base tree, skipped []record) error {
+func (l *log) begin(cfg Config, base tree) error {
 	records := []record{{Op: opBegin, Schema: Schema, Root: quoted(cfg.Root), Saved: quoted(cfg.Saved)}}
 	for p, e := range base {
 		records = append(records, record{Op: opBase, Path: quoted(p), Entry: e})
 	}
-	return l.append(append(append(records, skipped...), record{Op: opReady})...)
+	for _, p := range cfg.Skip {
+		records = append(records, record{Op: opSkip, Path: quoted(p)})
+	}
+	return l.append(append(records, record{Op: opReady})...)
 }
 
 // append notes records, by one write, and forces them to the disk.
@@ -118,7 +121,7 @@ func (j *Journal) load() (ready bool, err error) {
 	}
 	lines := bufio.NewScanner(bytes.NewReader(data[:bytes.LastIndexByte(data, '\n')+1]))
 	lines.Buffer(nil, 1<<24)
-	j.base, j.seen, j.wrote, j.skipped = tree{}, map[string][]entry{}, map[string]bool{}, map[string]bool{}
+	j.base, j.seen, j.wrote = tree{}, map[string][]entry{}, map[string]bool{}
 	for n := 1; lines.Scan(); n++ {
 		var r record
 		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
@@ -137,7 +140,7 @@ func (j *Journal) load() (ready bool, err error) {
 		case opReady:
 			ready = true
 		case opSkip:
-			j.skipped[p] = true
+			j.cfg.Skip = append(j.cfg.Skip, p)
 		case opWant:
 			j.wants(p, r.Entry)
 		case opSaw:

@@ -69,9 +69,20 @@ func recoverOne(ctx context.Context, dir string) (r Recovered, err error) {
 	if err := j.sweepParts(ctx); err != nil {
 		return r, errors.Join(err, j.close())
 	}
+	j.round = j.lastRound()
 	r.Root = j.cfg.Root
 	r.Result, err = j.end(ctx, textedit.State{})
 	return r, err
+}
+
+// lastRound is the number of the last round that saved something, so that the
+// next one does not write over it.
+func (j *Journal) lastRound() int {
+	for round := 1; ; round++ {
+		if _, err := os.Lstat(filepath.Join(j.cfg.Saved, discardedIn(round))); err != nil {
+			return round - 1
+		}
+	}
 }
 
 // sweepParts removes the files that were being written at the kill.

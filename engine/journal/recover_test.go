@@ -34,7 +34,7 @@ func victim(root string) error {
 	home := filepath.Dir(root)
 	j, err := Begin(ctx, Config{
 		Root: root, Dir: home + "/journals", ID: "run", Saved: home + "/saved",
-		Skip: func(p string) bool { return p == "deps" || p == "late" },
+		Skip: []string{"deps", "late"},
 	})
 	if err != nil {
 		return err
@@ -124,15 +124,9 @@ func TestAKilledRunIsUndone(t *testing.T) {
 			killed(t, cfg, until, times)
 			all, err := Recover(t.Context(), cfg.Dir)
 			must(t, err)
-			// The victim went on until the kill reached it, so that it may have been in
-			// a test run; that is the next test.
 			for _, r := range all {
-				for _, left := range r.Left {
-					if left.Path != "junk" && left.Path != "tool.sh" && left.Path != "late" {
-						t.Errorf("%s %d: %s was left", until, times, left.Path)
-					}
-					must(t, os.RemoveAll(filepath.Join(cfg.Root, left.Path)))
-					delete(before, "/"+left.Path)
+				if len(r.Left) > 0 {
+					t.Errorf("%s %d: %v was left", until, times, r.Left)
 				}
 			}
 			if len(all) != 1 || all[0].Root != cfg.Root {
@@ -154,21 +148,79 @@ func TestATestRunThatIsKilled(t *testing.T) {
 	cfg := project(t)
 	before := timeless(t, cfg.Root)
 	killed(t, cfg, "running", 1)
+	// A person goes on working before the next start.
+	large := strings.Repeat("x", largestDiscard+1)
+	must(t, os.MkdirAll(cfg.Root+"/mine/deep", 0o755))
+	must(t, os.WriteFile(cfg.Root+"/mine/deep/large", []byte(large), 0o644))
+	must(t, os.WriteFile(cfg.Root+"/mine/small", []byte("small"), 0))
+	must(t, os.WriteFile(cfg.Root+"/a.txt", []byte("typed"), 0o644))
+	must(t, os.Remove(cfg.Root+"/sub/deep/c.txt"))
+	must(t, os.Symlink("there", cfg.Root+"/sub/deep/c.txt"))
+	must(t, os.Chmod(cfg.Root+"/sub", 0o700))
 	all, err := Recover(t.Context(), cfg.Dir)
 	must(t, err)
-	// What was deleted and what we wrote is back; the rest can't be told from a
-	// person's work.
-	want := []Left{{"junk", ""}, {"late", ""}, {"tool.sh", cfg.Saved + "/originals/tool.sh"}}
-	if diff := cmp.Diff(want, all[0].Left); diff != "" {
+	if diff := cmp.Diff(before, withoutSkipped(timeless(t, cfg.Root))); diff != "" {
 		t.Error(diff)
 	}
-	got := withoutSkipped(timeless(t, cfg.Root))
-	for _, left := range []string{"/junk", "/tool.sh"} {
-		delete(got, left)
-		delete(before, left)
+	saved := cfg.Saved + "/discarded-1/"
+	var want []Left
+	for _, p := range []string{"a.txt", "junk", "mine", "sub/deep/c.txt", "tool.sh"} {
+		want = append(want, Left{p, saved + p})
 	}
-	if diff := cmp.Diff(before, got); diff != "" {
+	if diff := cmp.Diff(want, all[0].Discarded); diff != "" || len(all[0].Left) > 0 {
+		t.Error(diff, all[0].Left)
+	}
+	for p, text := range map[string]string{
+		"a.txt": "typed", "mine/deep/large": large, "mine/small": "small", "sub/deep/c.txt": "there", "tool.sh": "a test wrote this",
+	} {
+		if got, err := os.ReadFile(saved + p); err != nil || string(got) != text {
+			t.Errorf("%s: %v, %.20q", p, err, got)
+		}
+	}
+	if _, err := os.Stat(cfg.Root + "/late/x"); err != nil {
+		t.Errorf("what is not watched was touched: %v", err)
+	}
+}
+
+// TestWorkAfterATestRunIsLeft is the other side: outside a test run a change is
+// somebody's own.
+func TestWorkAfterATestRunIsLeft(t *testing.T) {
+	t.Parallel()
+	cfg := project(t)
+	j := begin(t, cfg)
+	must(t, j.Running())
+	must(t, os.WriteFile(cfg.Root+"/junk", nil, 0o644))
+	must(t, j.Ran(t.Context()))
+	must(t, j.close())
+	must(t, os.WriteFile(cfg.Root+"/a.txt", []byte("typed"), 0o644))
+	all, err := Recover(t.Context(), cfg.Dir)
+	must(t, err)
+	want := Result{Restored: []string{"junk"}, Left: []Left{{"a.txt", cfg.Saved + "/originals/a.txt"}}}
+	if diff := cmp.Diff(want, all[0].Result); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestNothingSavedIsOverwritten kills a run that has saved something already.
+func TestNothingSavedIsOverwritten(t *testing.T) {
+	t.Parallel()
+	cfg := project(t)
+	j := begin(t, cfg)
+	for _, text := range []string{"first", "second"} {
+		must(t, j.Running())
+		must(t, os.WriteFile(cfg.Root+"/a.txt", []byte(text), 0o644))
+		if text == "first" {
+			must(t, j.Ran(t.Context()))
+			must(t, j.Set(t.Context(), textedit.State{}))
+		}
+	}
+	must(t, j.close())
+	_, err := Recover(t.Context(), cfg.Dir)
+	must(t, err)
+	for round, want := range map[int]string{1: "first", 2: "second"} {
+		if got, err := os.ReadFile(filepath.Join(cfg.Saved, discardedIn(round), "a.txt")); err != nil || string(got) != want {
+			t.Errorf("round %d: %q, %v", round, got, err)
+		}
 	}
 }
 

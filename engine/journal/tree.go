@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -51,6 +52,11 @@ type entry struct {
 
 func (e entry) same(f entry) bool {
 	return e.Kind == f.Kind && e.Mode == f.Mode && e.Hash == f.Hash && e.Target == f.Target
+}
+
+// holds reports whether e is a file or link with what f has in it.
+func (e entry) holds(f entry) bool {
+	return e.Kind == f.Kind && e.Hash == f.Hash && e.Target == f.Target
 }
 
 // tree is the entries of a folder by slash path, with the root as ".".
@@ -102,7 +108,7 @@ func (j *Journal) scanFolder(ctx context.Context, t tree, dir string, read func(
 			return err
 		}
 		p := path.Join(dir, name)
-		if j.skip(p) {
+		if slices.Contains(j.cfg.Skip, p) {
 			continue
 		}
 		e, err := j.look(p, read)
@@ -137,29 +143,6 @@ func (j *Journal) openFolder(t tree, dir string) (*os.File, error) {
 	return j.root.Open(local)
 }
 
-// skip reports whether a path is not watched, and remembers that for a journal
-// that is left behind.
-func (j *Journal) skip(p string) bool {
-	noted, known := j.skipped[p]
-	if known || j.cfg.Skip != nil && j.cfg.Skip(p) {
-		j.skipped[p] = noted
-		return true
-	}
-	return false
-}
-
-// newlySkipped returns the records of what is skipped and not yet noted.
-func (j *Journal) newlySkipped() []record {
-	var records []record
-	for p, noted := range j.skipped {
-		if !noted {
-			records = append(records, record{Op: opSkip, Path: quoted(p)})
-			j.skipped[p] = true
-		}
-	}
-	return records
-}
-
 // look reads one entry.
 func (j *Journal) look(p string, read func(string, *os.File) (string, error)) (entry, error) {
 	local := filepath.FromSlash(p)
@@ -178,6 +161,14 @@ func (j *Journal) look(p string, read func(string, *os.File) (string, error)) (e
 	default:
 		// Not blocking, in case a FIFO took the file's place.
 		f, err := j.root.OpenFile(local, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+		if errors.Is(err, fs.ErrPermission) && j.cut && j.base[p].Hash != unreadable {
+			// A test run closed it.
+			mode |= 0o400
+			err = j.root.Chmod(local, mode.Perm())
+			if err == nil {
+				f, err = j.root.OpenFile(local, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+			}
+		}
 		if errors.Is(err, fs.ErrPermission) {
 			return entry{Kind: file, Mode: mode.Perm(), Hash: unreadable, Time: info.ModTime()}, nil
 		}
@@ -329,7 +320,7 @@ func (j *Journal) fill(f *os.File, c change) error {
 // saveOriginal copies what stood at a path at the start beside the report.
 func (j *Journal) saveOriginal(p string) (string, error) {
 	e := j.base[p]
-	if e.Kind != file {
+	if e.Kind != file || e.Hash == unreadable {
 		return "", nil
 	}
 	from, err := os.Open(j.kept(e.Hash))
@@ -340,18 +331,21 @@ func (j *Journal) saveOriginal(p string) (string, error) {
 	return j.save("originals", p, from)
 }
 
-// saveCurrent copies what stands at a path beside the report, unless it is
-// large.
-func (j *Journal) saveCurrent(p string) (string, error) {
-	f, err := j.root.OpenFile(filepath.FromSlash(p), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+// saveCurrent copies what stands at a path beside the report, of a link where it
+// leads. What is large is copied only when whole says so.
+func (j *Journal) saveCurrent(where string, c change, whole bool) (string, error) {
+	if c.have.Kind == link {
+		return j.save(where, c.path, strings.NewReader(c.have.Target))
+	}
+	f, err := j.root.OpenFile(filepath.FromSlash(c.path), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return "", fmt.Errorf("save %q: %w", p, err)
+		return "", fmt.Errorf("save %q: %w", c.path, err)
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || info.Size() > largestDiscard {
+	if info, err := f.Stat(); err != nil || !whole && info.Size() > largestDiscard {
 		return "", err
 	}
-	return j.save(fmt.Sprintf("discarded-%d", j.round), p, f)
+	return j.save(where, c.path, f)
 }
 
 func (j *Journal) save(where, p string, from io.Reader) (string, error) {
