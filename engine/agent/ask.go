@@ -70,6 +70,7 @@ func (l *loop) view(cells *leases) propose.View {
 	}
 	v.Cell = cells.counting(v.Cell)
 	v.Reserve = l.cfg.Meter.Reserve
+	v.Tried = func() int { return l.cfg.Meter.Spent().Candidates }
 	v.Emit = l.emit
 	return v
 }

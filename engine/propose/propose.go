@@ -138,6 +138,9 @@ type View struct {
 	// Reserve charges the budget before something is spent; its error ends the
 	// search.
 	Reserve func(budget.Cost) error
+	// Tried is how many candidates the run has been charged for so far, by whomever:
+	// the number that people are told. It may be nil.
+	Tried func() int
 	// Emit reports progress.
 	Emit func(event.Event)
 }

@@ -25,7 +25,7 @@ func (h *hunt) confirm(ctx context.Context, view propose.View, c clock) ([]green
 		if c.over() || ctx.Err() != nil {
 			break
 		}
-		g := green{Candidate: n, tried: h.tried, rank: n.Cost}
+		g := green{Candidate: n, rank: n.Cost}
 		results, err := view.Evaluate(limited, []textedit.Patch{h.patch(g)}, propose.Suite)
 		if limited.Err() != nil {
 			break

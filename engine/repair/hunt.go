@@ -58,7 +58,6 @@ type hunt struct {
 	files    map[string]*source
 	stream   *mutate.Stream
 	next     int
-	tried    int
 	// doubtful are green candidates that are more likely to silence than to repair.
 	doubtful   []green
 	suspicious map[int]bool
@@ -114,7 +113,7 @@ func (h *hunt) run(ctx context.Context, view propose.View, c clock) (err error) 
 		greens, h.doubtful = h.doubtful, nil
 	}
 	if len(greens) > 0 {
-		h.offer(ctx, session, greens)
+		h.offer(ctx, view, session, greens)
 	}
 	return nil
 }
@@ -191,7 +190,6 @@ func (h *hunt) try(ctx context.Context, view propose.View, session Session, batc
 	if err := h.search.charge(view, len(batch)); err != nil {
 		return nil, err
 	}
-	h.tried += len(batch)
 	byID := map[int]Candidate{}
 	for _, c := range batch {
 		byID[c.ID] = c
@@ -207,10 +205,10 @@ func (h *hunt) try(ctx context.Context, view propose.View, session Session, batc
 		delete(byID, v.ID)
 		switch {
 		case v.Trial == Green && h.suspicious[c.ID]:
-			h.doubtful = append(h.doubtful, green{Candidate: c, tried: h.tried, unsure: true})
+			h.doubtful = append(h.doubtful, green{Candidate: c, unsure: true})
 			return
 		case v.Trial == Green:
-			found = append(found, green{Candidate: c, tried: h.tried, rank: c.Cost - (1-placed)*h.places[c.ID]})
+			found = append(found, green{Candidate: c, rank: c.Cost - (1-placed)*h.places[c.ID]})
 			return
 		}
 		h.learn(c, v)

@@ -17,7 +17,7 @@ type green struct {
 	// rank is the cost with less weight on where the edit is: that the edit is green
 	// tells more about the place than coverage did.
 	rank float64
-	// tried is how many candidates had been tried when it was found.
+	// tried is how many candidates the run had tried when it was offered.
 	tried int
 	// unsure means that it is never to be taken as the only answer.
 	unsure    bool
@@ -27,7 +27,10 @@ type green struct {
 // offer turns green candidates into proposals: one for each way to behave, the
 // cheapest of each, the first with the others as alternatives. Those of the same
 // behaviour are kept behind, for when the loop refuses the first.
-func (h *hunt) offer(ctx context.Context, session Session, greens []green) {
+func (h *hunt) offer(ctx context.Context, view propose.View, session Session, greens []green) {
+	for k := range greens {
+		greens[k].tried = h.search.total(view)
+	}
 	leaders, rest := h.cluster(ctx, session, greens)
 	first := h.proposal(leaders[0])
 	for _, g := range leaders[1:min(len(leaders), mostAlternatives+1)] {

@@ -39,7 +39,12 @@ func (p *Proposer) Propose(ctx context.Context, view propose.View, history []pro
 		p.shaky = false
 	}
 	if len(history) == 0 || p.search == nil || !p.search.stands(view) {
+		earlier := 0
+		if len(history) > 0 && p.search != nil {
+			earlier = p.search.earlier + p.search.tried
+		}
 		p.search = newSearch(p.languages, view)
+		p.search.earlier = earlier
 	}
 	s := p.search
 	if len(s.hunts) == 0 {
@@ -51,7 +56,7 @@ func (p *Proposer) Propose(ctx context.Context, view propose.View, history []pro
 		}
 	}
 	if len(s.offers) == 0 {
-		return propose.Proposal{}, fmt.Errorf("%w: %s", propose.ErrNothingLeft, s.summary())
+		return propose.Proposal{}, fmt.Errorf("%w: %s", propose.ErrNothingLeft, s.summary(view))
 	}
 	next := s.offers[0]
 	s.offers = s.offers[1:]

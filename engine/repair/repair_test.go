@@ -3,6 +3,7 @@ package repair_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"autocoder/engine/budget"
+	"autocoder/engine/event"
 	"autocoder/engine/propose"
 	"autocoder/engine/repair"
 	"autocoder/engine/testresult"
@@ -109,7 +111,8 @@ func TestPropose(t *testing.T) {
 	if want := "def area(w, h):\n    a = w * h\n    return a\n"; w.files["area.toy"] != want {
 		t.Errorf("after the proposal the file is\n%s", w.files["area.toy"])
 	}
-	if want := "`+` should be `*` in `w + h`: 2 of 2 failing tests pass, 1 of 1 others still do; 60 candidates tried"; p.Why != want {
+	want := fmt.Sprintf("`+` should be `*` in `w + h`: 2 of 2 failing tests pass, 1 of 1 others still do; %d candidates tried", len(w.lang.tried))
+	if p.Why != want {
 		t.Errorf("why is %q, want %q", p.Why, want)
 	}
 	if p.Origin != "repair: arithmetic" || p.Title != "arithmetic in area.toy:2" || p.Unsure {
@@ -117,6 +120,41 @@ func TestPropose(t *testing.T) {
 	}
 	if len(p.Ranking) == 0 || p.Ranking[0].File != "area.toy" || p.Ranking[0].Why == "" {
 		t.Errorf("ranking is %+v", p.Ranking)
+	}
+}
+
+// The number of candidates that a proposal, the progress and the budget tell is
+// one: that of all that the run has tried, also before the state changed.
+func TestProposeTells(t *testing.T) {
+	t.Parallel()
+	for _, metered := range []bool{false, true} {
+		w := newWorld(map[string]string{
+			"a.toy": "def area(w, h):\n    return w + h\n", "p.toy": "def perimeter(w, h):\n    return w * 2 - h * 2\n",
+		}, toyTest{"test_area", "a.toy", "area", []int{3, 4}, 12}, toyTest{"test_perimeter", "p.toy", "perimeter", []int{3, 4}, 14})
+		charged, told := 0, 0
+		w.view.Reserve = func(c budget.Cost) error { charged += c.Candidates; return nil }
+		w.view.Emit = func(e event.Event) { told = e.N }
+		if metered {
+			charged = 5 // by another proposer of the run
+			w.view.Tried = func() int { return charged }
+		}
+		engine := repair.New(w.clock, w.lang)
+		var history []propose.Attempt
+		for len(w.view.Targets) > 0 {
+			p, err := engine.Propose(context.Background(), w.view, history)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.HasSuffix(p.Why, fmt.Sprintf("; %d candidates tried", charged)) || told != charged {
+				t.Errorf("%d were charged, progress told %d, the proposal says %s", charged, told, p.Why)
+			}
+			w.apply(t, p.Patch)
+			w.run()
+			history = append(history, propose.Attempt{Proposal: p})
+		}
+		if len(history) != 2 {
+			t.Errorf("%d proposals, want 2", len(history))
+		}
 	}
 }
 

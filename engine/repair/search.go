@@ -35,8 +35,9 @@ type search struct {
 	offers  []propose.Proposal
 	targets []testresult.ID
 	files   map[string]textedit.Hash
-	// tried counts candidates over all hunts.
-	tried int
+	// tried counts candidates over all hunts, and earlier those of the searches before
+	// this one in the run.
+	tried, earlier int
 	// partial means that one edit for all targets was looked for in vain, and that
 	// groups of them are repaired by themselves.
 	partial bool
@@ -104,18 +105,18 @@ func (s *search) run(ctx context.Context, view propose.View, now func() time.Tim
 		}
 	}
 	if clock.over() {
-		return fmt.Errorf("%s: %w", s.summary(), &budget.Exceeded{What: budget.Time, Limit: clock.spent().Round(time.Second).String()})
+		return fmt.Errorf("%s: %w", s.summary(view), &budget.Exceeded{What: budget.Time, Limit: clock.spent().Round(time.Second).String()})
 	}
 	return nil
 }
 
 // summary says what was tried, for people.
-func (s *search) summary() string {
+func (s *search) summary(view propose.View) string {
 	places := map[string]bool{}
 	for _, r := range s.ranking {
 		places[r.File] = true
 	}
-	text := fmt.Sprintf("%d single edits were tried", s.tried)
+	text := fmt.Sprintf("%d single edits were tried", s.total(view))
 	if len(places) > 0 {
 		text += fmt.Sprintf(" on the suspicious lines of %d files", len(places))
 	}
@@ -131,9 +132,18 @@ func (s *search) charge(view propose.View, n int) error {
 	}
 	s.tried += n
 	if view.Emit != nil {
-		view.Emit(event.Event{Kind: event.CandidatesTried, N: s.tried})
+		view.Emit(event.Event{Kind: event.CandidatesTried, N: s.total(view)})
 	}
 	return nil
+}
+
+// total is how many candidates the run has tried: the one number that progress,
+// proposals and the report tell.
+func (s *search) total(view propose.View) int {
+	if view.Tried != nil {
+		return view.Tried()
+	}
+	return s.earlier + s.tried
 }
 
 // options are those of a stream in this view.
