@@ -276,6 +276,66 @@ func TestKilledInPlace(t *testing.T) {
 	}
 }
 
+// dirtyTest changes the project and waits until somebody reads from a FIFO.
+const dirtyTest = `package slow
+
+import (
+	"os"
+	"testing"
+	"time"
+)
+
+func TestDirty(t *testing.T) {
+	os.WriteFile("made.txt", []byte("made"), 0o644)
+	os.WriteFile("mine.txt", []byte("overwritten"), 0o644)
+	os.Remove("gone.txt")
+	os.Chmod("go.mod", 0o600)
+	if _, err := os.OpenFile("gate", os.O_WRONLY, 0); err == nil {
+		time.Sleep(time.Hour)
+	}
+}
+`
+
+// TestKilledWhileTestsWrite kills a fix in place in the middle of a test that
+// has changed the folder.
+func TestKilledWhileTestsWrite(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	for name, text := range map[string]string{"dirty_test.go": dirtyTest, "mine.txt": "mine", "gone.txt": "gone"} {
+		if err := os.WriteFile(filepath.Join(p.root, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	gate := filepath.Join(p.root, "gate")
+	if err := syscall.Mkfifo(gate, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	before := mustPicture(t, p.root)
+	s := start(t, p.command("fix", p.root, "--in-place", "--test-timeout", "60s", "--proposer", "null"))
+	// This waits for the test to open the other end.
+	f, err := os.Open(gate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := s.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	s.end()
+	if mustPicture(t, p.root) == before {
+		t.Fatal("the test changed nothing")
+	}
+	next := start(t, p.command("doctor", p.root))
+	next.end()
+	if diff := cmp.Diff(before, mustPicture(t, p.root)); diff != "" {
+		t.Errorf("%s\nit says %q", diff, next.told)
+	}
+	told := strings.Join(next.told, "\n")
+	if !strings.Contains(told, "put back 4 files") || !strings.Contains(told, `"mine.txt" was changed while the tests ran`) {
+		t.Errorf("it says %q", next.told)
+	}
+}
+
 // TestAClosedTerminal sends what a closed terminal sends, and closes the pipe
 // that progress goes to.
 func TestAClosedTerminal(t *testing.T) {
