@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sync"
 	"syscall"
 
@@ -49,7 +50,7 @@ func Open(ctx context.Context, c Config, tree Tree) (*Cell, error) {
 	if err != nil {
 		return nil, err
 	}
-	if within(c.Root, privateTmp) {
+	if slices.ContainsFunc([]string{privateTmp, privateDev, hostRun}, func(hidden string) bool { return within(c.Root, hidden) }) {
 		c.Root = real.Root // the symlinks on the way are hidden there
 	}
 	cell := &Cell{

@@ -14,6 +14,13 @@ import (
 // own folder is mounted there.
 const privateTmp = "/tmp"
 
+// privateDev is where isolated commands have a few devices, and in it sharedMemory,
+// in which what is needed of the host's is shown.
+const (
+	privateDev   = "/dev"
+	sharedMemory = "/dev/shm"
+)
+
 // hostRun is where the services of the host and of the user's session listen.
 const hostRun = "/run"
 
@@ -58,16 +65,22 @@ func makeMounts(c Config) (*mounts, *fault) {
 	if c.Root == "/" {
 		return nil, fail(`mount over "/"`, unix.EBUSY)
 	}
+	for _, path := range append([]string{c.Root, c.Scratch}, c.Writable...) {
+		if within(path, privateDev) && !within(path, sharedMemory) {
+			return nil, fail(fmt.Sprintf("show %q: commands have a /dev of their own, where only %s can show folders of the host", path, sharedMemory), unix.ENOTSUP)
+		}
+	}
 	m := &mounts{root: c.Root}
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return nil, fail(`make mounts private: mount "/"`, err)
 	}
 	hidden := hiddenFolders(c)
-	places, f := m.places(c, append([]string{privateTmp}, hidden...))
+	covers := append([]string{privateTmp, privateDev}, hidden...)
+	places, f := m.places(c, covers)
 	if f != nil {
 		return nil, f
 	}
-	if f := m.remember(append([]string{privateTmp, c.Root}, hidden...)); f != nil {
+	if f := m.remember(append(covers, c.Root)); f != nil {
 		return nil, f
 	}
 	tmp, f := m.clone(filepath.Join(c.Scratch, "tmp"), true)

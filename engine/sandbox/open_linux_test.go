@@ -145,10 +145,16 @@ func TestOddNames(t *testing.T) {
 	}
 }
 
-// TestBelowTmp has everything in /tmp, which isolated covers.
-func TestBelowTmp(t *testing.T) {
+// TestBelowCovers has everything in a folder that isolated covers.
+func TestBelowCovers(t *testing.T) {
+	for _, covered := range []string{"/tmp", "/dev/shm"} {
+		t.Run(covered, func(t *testing.T) { belowCover(t, covered) })
+	}
+}
+
+func belowCover(t *testing.T, covered string) {
 	eachTier(t, func(t *testing.T, tier sandbox.Tier) {
-		dir, err := os.MkdirTemp("/tmp", "sandbox-test")
+		dir, err := os.MkdirTemp(covered, "sandbox-test")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,6 +182,26 @@ func TestBelowTmp(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestBelowDev has the workspace where a cell can't show it.
+func TestBelowDev(t *testing.T) {
+	t.Parallel()
+	root, err := os.MkdirTemp("/dev", "sandbox-test")
+	if err != nil {
+		t.Skip("not on this system: only root can make folders in /dev")
+	}
+	t.Cleanup(func() { os.RemoveAll(root) })
+	p := newPlace(t)
+	c := p.config(sandbox.Isolated)
+	c.Root = root
+	cell, err := sandbox.Open(t.Context(), c, p.tree())
+	if err == nil {
+		cell.Close()
+	}
+	if err == nil || !strings.Contains(err.Error(), root) || !strings.Contains(err.Error(), "/dev/shm") {
+		t.Errorf("%v, want one that says what can be shown", err)
+	}
 }
 
 // TestClosedParent has the workspace in a folder that only its owner, whom
