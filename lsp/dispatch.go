@@ -64,7 +64,7 @@ func (s *Server) methods() map[string]method {
 	return map[string]method{
 		protocol.MethodInitialize:  with(s.initialize),
 		protocol.MethodInitialized: on(s.initialized),
-		protocol.MethodShutdown:    slowly(with(s.shutdown)),
+		protocol.MethodShutdown:    with(s.shutdown), // its answer must be out before an exit is read
 		protocol.MethodExit:        on(s.exit),
 
 		protocol.MethodTextDocumentDidOpen:   on(s.didOpen),
