@@ -64,7 +64,7 @@ func (x *world) runOn(ctx context.Context, b *bench, req agent.Request) (testres
 		} else if req.IDs != nil && len(sel.IDs) == 0 {
 			continue
 		}
-		run, err := x.runUnit(ctx, b, u, sel, req.TestLimit)
+		run, err := x.runUnit(ctx, b, u, sel, x.limits(u.adapter, req))
 		if err != nil {
 			return result, fmt.Errorf("run %s in %s: %w", u.Runner, u.Root, err)
 		}
@@ -75,7 +75,7 @@ func (x *world) runOn(ctx context.Context, b *bench, req agent.Request) (testres
 	return result, nil
 }
 
-func (x *world) runUnit(ctx context.Context, b *bench, u unit, sel runner.Selection, testLimit time.Duration) (testresult.UnitRun, error) {
+func (x *world) runUnit(ctx context.Context, b *bench, u unit, sel runner.Selection, limits runner.Limits) (testresult.UnitRun, error) {
 	switch {
 	case u.Reason != testresult.NoReason:
 		return testresult.UnitRun{Unit: u.Name, Reason: u.Reason, Detail: u.Detail}, nil
@@ -84,14 +84,14 @@ func (x *world) runUnit(ctx context.Context, b *bench, u unit, sel runner.Select
 		return runner.Combine(testresult.UnitRun{Unit: u.Name}, run), err
 	default:
 		u.LeftOut = x.snapshot.LeftOut()
-		return runner.Run(ctx, b.cell, u.adapter, u.Unit, sel, x.limits(u.adapter, testLimit))
+		return runner.Run(ctx, b.cell, u.adapter, u.Unit, sel, limits)
 	}
 }
 
 // limits bound a run of a unit: a command without control over its tests may
 // take a third of all time at most.
-func (x *world) limits(a runner.Adapter, test time.Duration) runner.Limits {
-	l := runner.Limits{Test: test, Suite: x.w.settings.MaxTime}
+func (x *world) limits(a runner.Adapter, req agent.Request) runner.Limits {
+	l := runner.Limits{Test: req.TestLimit, Full: req.FullLimit, Suite: x.w.settings.MaxTime}
 	if a.Running == nil {
 		l.Suite = min(noTestControl, x.w.settings.MaxTime/3)
 	}

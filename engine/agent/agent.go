@@ -59,6 +59,8 @@ type loop struct {
 	reserve  time.Duration
 	limit    time.Duration
 	hung     bool
+	// fullLimit is what limit began as.
+	fullLimit time.Duration
 	testRuns int
 	testTime time.Duration
 
@@ -111,6 +113,7 @@ func newLoop(cfg Config) *loop {
 		seen: map[textedit.Hash]bool{textedit.State{}.Hash(): true},
 	}
 	l.limit = min(cfg.Settings.TestTimeout, cfg.Meter.Limits().Time/limitShare)
+	l.fullLimit = l.limit
 	for _, w := range cfg.Want {
 		l.whole[w.Unit] = true
 	}

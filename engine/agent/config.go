@@ -68,8 +68,9 @@ type Request struct {
 	Skip []testresult.ID
 	// Fresh asks for a new fork of the snapshot and cold tools.
 	Fresh bool
-	// TestLimit is the most that one test may take.
-	TestLimit time.Duration
+	// TestLimit is the most that one test may take; FullLimit is what that was before
+	// a hanging test lowered it.
+	TestLimit, FullLimit time.Duration
 	Phase     Phase
 	// counts marks the first run of a tree: the baseline's, and an attempt's.
 	counts bool

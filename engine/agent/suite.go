@@ -9,6 +9,7 @@ import (
 
 	"autocoder/engine/budget"
 	"autocoder/engine/event"
+	"autocoder/engine/runner"
 	"autocoder/engine/testresult"
 	"autocoder/engine/textedit"
 )
@@ -16,13 +17,8 @@ import (
 // buildSuffix ends the id that stands for a declared part's being usable.
 const buildSuffix = "::(build)"
 
-// How long a test may take: at most a share of all time, and once one has hung so
-// many times as long as the slowest that finished, but never less than the least.
-const (
-	limitShare   = 10
-	slowestTimes = 10
-	leastLimit   = 500 * time.Millisecond
-)
+// limitShare is the share of all time that a test may take at most.
+const limitShare = 10
 
 // test runs tests, charged to the budget and within the time that is left. Its
 // error is a *budget.Exceeded when a limit ends it.
@@ -32,7 +28,7 @@ func (l *loop) test(ctx context.Context, r Request) (testresult.Result, error) {
 	}
 	limited, cancel := context.WithTimeout(ctx, l.cfg.Meter.Remaining())
 	defer cancel()
-	r.TestLimit = l.limit
+	r.TestLimit, r.FullLimit = l.limit, l.fullLimit
 	if r.IDs != nil {
 		r.Whole, r.IDs = l.wholeUnits(r.IDs), l.runnable(r.IDs)
 	}
@@ -55,7 +51,8 @@ func (l *loop) test(ctx context.Context, r Request) (testresult.Result, error) {
 	return result, nil
 }
 
-// noteHangs lowers the limit of a test after the first that hung.
+// noteHangs lowers the limit of a test after the first that hung, by the runner's
+// own rule.
 func (l *loop) noteHangs(result testresult.Result) {
 	if l.hung || result.Count(testresult.Hung) == 0 {
 		return
@@ -67,9 +64,7 @@ func (l *loop) noteHangs(result testresult.Result) {
 			slowest = max(slowest, t.Duration)
 		}
 	}
-	if slowest > 0 {
-		l.limit = min(l.limit, max(slowestTimes*slowest, leastLimit))
-	}
+	l.limit = runner.Lowered(l.limit, slowest)
 }
 
 // wholeUnits are the units of the ids that are always run whole.

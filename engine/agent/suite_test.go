@@ -50,6 +50,9 @@ func TestHangsLowerTheLimit(t *testing.T) {
 		t.Errorf("the repeat of the baseline leaves out %v", requests[1].Skip)
 	}
 	for _, r := range requests[1:] {
+		if r.FullLimit != 10*time.Second {
+			t.Errorf("a later run (%s) has the full limit %v", r.Phase, r.FullLimit)
+		}
 		if r.TestLimit != 500*time.Millisecond {
 			t.Errorf("a later run (%s) has the limit %v", r.Phase, r.TestLimit)
 		}

@@ -13,20 +13,19 @@ import (
 	"autocoder/engine/testresult"
 )
 
-// minHang is the least that a test gets after another one has hung.
-const minHang = 500 * time.Millisecond
-
 // Run runs a selection of a unit's tests in a cell and returns what that
 // showed: only ids that were asked for, sorted, each once, with clean texts.
 //
 // A test that runs longer than limits.Test is killed and recorded as hung, and
-// the rest runs without it; so does the rest of an adapter with a Rest function
+// the rest runs without it and with the limit that Lowered gives, and what hung only
+// at that limit once more; so does the rest of an adapter with a Rest function
 // after a test that took its process down. limits.Suite bounds all of it.
 //
 // A red or an unusable suite is a result; an error means that the tests could
 // not be run for a reason of our own, or that ctx has ended.
 func Run(ctx context.Context, cell Cell, adapter Adapter, unit Unit, sel Selection, limits Limits) (testresult.UnitRun, error) {
 	r := running{cell: cell, adapter: adapter, unit: unit, limits: limits, all: testresult.UnitRun{Unit: unit.Name}}
+	r.limits.Full, r.lowered = limits.full(), limits.full() > limits.Test
 	if unit.Reason != testresult.NoReason {
 		r.all.Reason, r.all.Detail = unit.Reason, unit.Detail
 		return r.all, nil
@@ -47,6 +46,9 @@ func Run(ctx context.Context, cell Cell, adapter Adapter, unit Unit, sel Selecti
 			break // nothing new came of it: the rest would go on for ever
 		}
 	}
+	if err := r.again(ctx); err != nil {
+		return testresult.UnitRun{}, err
+	}
 	r.close()
 	return settle(r.all, sel.IDs), nil
 }
@@ -63,6 +65,8 @@ type running struct {
 	all  testresult.UnitRun
 	left []Selection
 	hung bool
+	// lowered means that the limit was a lowered one from the start.
+	lowered bool
 	// stopped means that the overall limit was met.
 	stopped bool
 }
@@ -148,7 +152,9 @@ func withHung(run testresult.UnitRun, ids []string, limit time.Duration) testres
 		switch {
 		case i < 0:
 			run.Tests = append(run.Tests, hung)
-		case run.Tests[i].Status != testresult.Hung:
+		case run.Tests[i].Status == testresult.Hung:
+			run.Tests[i].Duration = limit
+		default:
 			hung.Part = run.Tests[i].Part
 			run.Tests[i] = hung
 		}
@@ -156,8 +162,7 @@ func withHung(run testresult.UnitRun, ids []string, limit time.Duration) testres
 	return run
 }
 
-// shrink lowers the per-test limit once a test has hung: a broken edit can hang
-// every test, and each would cost the whole limit.
+// shrink lowers the per-test limit once a test has hung.
 func (r *running) shrink(run testresult.UnitRun) {
 	var slowest time.Duration
 	for _, t := range append(slices.Clone(r.all.Tests), run.Tests...) {
@@ -168,7 +173,7 @@ func (r *running) shrink(run testresult.UnitRun) {
 		slowest = max(slowest, t.Duration)
 	}
 	if r.hung && r.limits.Test > 0 {
-		r.limits.Test = min(max(10*slowest, minHang), r.limits.Test)
+		r.limits.Test = Lowered(r.limits.Test, slowest)
 	}
 }
 

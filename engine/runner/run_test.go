@@ -92,7 +92,7 @@ func shellRunning(report runner.Report) (string, time.Time, bool) {
 const forever = "while :; do sleep 1; done"
 
 var scripts = map[string]string{
-	"a.sh": "exit 0", "b.sh": "exit 1", "c.sh": "exit 0", "hang.sh": forever, "hang2.sh": forever,
+	"a.sh": "exit 0", "b.sh": "exit 1", "c.sh": "exit 0", "hang.sh": forever, "hang2.sh": forever, "slow.sh": "sleep 1.2",
 	"kill.sh": "kill -9 $PPID",
 	"huge.sh": `head -c 70000000 /dev/zero > "$REPORT.more"; sleep 1000`,
 	"loud.sh": `head -c 3000000 /dev/zero`,
@@ -219,6 +219,58 @@ func TestRunShrinksTheLimitAfterAHang(t *testing.T) {
 	// The slowest test that finished took 10 ms: ten times that is under the least.
 	if want := []time.Duration{2 * time.Second, 500 * time.Millisecond}; !slices.Equal(given, want) {
 		t.Errorf("limits were %v, want %v", given, want)
+	}
+}
+
+// TestRunGivesTheWholeLimitOnce runs slow tests behind hanging ones.
+func TestRunGivesTheWholeLimitOnce(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		about  string
+		tests  []string
+		limits runner.Limits
+		want   map[string]string
+	}{
+		{
+			"the first hang lowers the limit", []string{"hang.sh", "slow.sh", "hang2.sh"}, runner.Limits{Test: 4 * time.Second},
+			map[string]string{"u::hang.sh": "hung", "u::slow.sh": "passed", "u::hang2.sh": "hung"},
+		},
+		{
+			"a limit that was lowered before", []string{"a.sh", "slow.sh"}, runner.Limits{Test: 300 * time.Millisecond, Full: 4 * time.Second},
+			map[string]string{"u::a.sh": "passed", "u::slow.sh": "passed"},
+		},
+		{
+			"after a real hang nothing more, when it was lowered before", []string{"hang.sh", "slow.sh"}, runner.Limits{Test: 300 * time.Millisecond, Full: 2 * time.Second},
+			map[string]string{"u::hang.sh": "hung", "u::slow.sh": "hung"},
+		},
+		{
+			"control: never lowered", []string{"a.sh", "slow.sh"}, runner.Limits{Test: 300 * time.Millisecond},
+			map[string]string{"u::a.sh": "passed", "u::slow.sh": "hung"},
+		},
+	} {
+		t.Run(c.about, func(t *testing.T) {
+			t.Parallel()
+			cell, unit := start(t, c.tests...)
+			run, err := runner.Run(context.Background(), cell, shell(), unit, runner.Selection{}, c.limits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, statuses(run)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestLowered(t *testing.T) {
+	t.Parallel()
+	const s = time.Second
+	for _, c := range []struct{ limit, slowest, want time.Duration }{
+		{10 * s, 0, s / 2}, {10 * s, s / 100, s / 2}, {10 * s, s / 2, 5 * s}, {10 * s, 3 * s, 10 * s}, {s / 4, 0, s / 4},
+	} {
+		if got := runner.Lowered(c.limit, c.slowest); got != c.want {
+			t.Errorf("Lowered(%v, %v) = %v, want %v", c.limit, c.slowest, got, c.want)
+		}
 	}
 }
 

@@ -105,6 +105,8 @@ type Limits struct {
 	// Test is the most that one test may take; Suite the most that a command may
 	// take without per-test control, or in all.
 	Test, Suite time.Duration
+	// Full is what Test was before a hanging test lowered it; zero when none has.
+	Full time.Duration
 }
 
 // StdoutFile is the name of the file in Report.Folder into which Run streams the

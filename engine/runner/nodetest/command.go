@@ -17,10 +17,12 @@ import (
 
 // config is what the reporter and the preload are told.
 type config struct {
-	// Root is the workspace, Limit the per-test limit in milliseconds, Output the
-	// most that is kept of what a file prints.
+	// Root is the workspace, Limit the per-test limit in milliseconds, Load that of
+	// the time in which no test runs, Output the most that is kept of what a file
+	// prints.
 	Root   string `json:"root"`
 	Limit  int64  `json:"limit"`
+	Load   int64  `json:"load"`
 	Output int    `json:"output"`
 	// Skip has the full names of tests to leave out, by the file's absolute path.
 	Skip map[string][]string `json:"skip"`
@@ -35,7 +37,7 @@ func commands(unit runner.Unit, sel runner.Selection, report runner.Report, limi
 	if len(files) == 0 {
 		return nil, nil
 	}
-	c := config{Root: report.Root, Limit: limits.Test.Milliseconds(), Output: outputLimit, Skip: map[string][]string{}}
+	c := config{Root: report.Root, Limit: limits.Test.Milliseconds(), Load: 3 * limits.Loading().Milliseconds(), Output: outputLimit, Skip: map[string][]string{}}
 	for _, id := range sel.Skip {
 		if file, name := splitID(id); name != "" {
 			abs := filepath.Join(folder(unit, report), filepath.FromSlash(file))

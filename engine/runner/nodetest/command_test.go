@@ -62,7 +62,7 @@ func TestCommands(t *testing.T) {
 	if err := json.Unmarshal(data, &got); err != nil {
 		t.Fatal(err)
 	}
-	want := config{Root: "/w", Limit: 2000, Output: outputLimit, Skip: map[string][]string{"/w/sub/a.test.js": {"s > t #2"}}}
+	want := config{Root: "/w", Limit: 2000, Load: 6000, Output: outputLimit, Skip: map[string][]string{"/w/sub/a.test.js": {"s > t #2"}}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("configuration: -want +got:\n%s", diff)
 	}

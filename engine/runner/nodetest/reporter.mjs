@@ -143,7 +143,7 @@ class Watch {
     const stuck = leaves.sort((a, b) => a.since - b.since)[0];
     // Between tests there are hooks and the loading of modules, which may be slow.
     const since = stuck?.since ?? p.idle;
-    const limit = stuck ? this.#limit : 3 * config.limit;
+    const limit = stuck ? this.#limit : config.load;
     if (Date.now() - since <= limit) return;
     p.ended = true;
     const told = { file: p.file, name: stuck?.name, n: stuck?.n, ms: limit };

@@ -85,6 +85,7 @@ func (p *parser) tests() {
 		switch {
 		case t.hang != nil:
 			out.Status, out.Failure = testresult.Hung, hung(t)
+			out.Duration = time.Duration(t.hang.After * float64(time.Second))
 		case t.status == testresult.Missing:
 			continue
 		case t.status == testresult.Failed:

@@ -156,7 +156,7 @@ func quoted(args []string) string {
 // collectLimit is what the collection of one file may take: imports are slow
 // where tests are quick.
 func collectLimit(limits runner.Limits) time.Duration {
-	limit := 6 * limits.Test
+	limit := 6 * limits.Loading()
 	if limits.Suite > 0 {
 		limit = min(limit, limits.Suite/2)
 	}
