@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"autocoder/engine/sandbox"
+	"autocoder/engine/shadow"
 	"autocoder/engine/textedit"
 	"autocoder/engine/workspace"
 )
@@ -92,7 +93,7 @@ func (b *bench) show(ctx context.Context, state textedit.State) error {
 
 // close ends everything that runs on the bench and removes it.
 func (b *bench) close() error {
-	return errors.Join(b.cell.Close(), b.fork.Close(), os.RemoveAll(b.scratch))
+	return errors.Join(b.cell.Close(), b.fork.Close(), shadow.RemoveAll(b.scratch))
 }
 
 // tree is a fork in the sandbox's words.

@@ -51,17 +51,18 @@ func (w *Workspace) openWorld(ctx context.Context, tier sandbox.Tier, oneLook bo
 	if x.guard, err = workspace.NewGuard(s.Protect, s.Allow); err != nil {
 		return nil, err
 	}
+	shadows, err := w.copies()
+	if err != nil {
+		return nil, err
+	}
 	start := w.options.Now()
 	w.emit(event.Event{Kind: event.PhaseChanged, Text: "reading the project"})
 	x.snapshot, err = workspace.Scan(ctx, workspace.Config{
 		Root: w.root, Buffers: w.buffers, Include: s.Include, Share: s.Share, Home: w.options.Home,
+		Skip: []string{w.options.CacheDir, w.options.StateDir},
 	})
 	if err != nil {
 		return nil, err
-	}
-	shadows := filepath.Join(w.options.CacheDir, "shadows")
-	if err := os.MkdirAll(shadows, 0o700); err != nil {
-		return nil, fmt.Errorf("make the folder for copies: %w", err)
 	}
 	if _, err := shadow.Sweep(shadows); err != nil {
 		w.emit(event.Event{Kind: event.Warned, Text: fmt.Sprintf("old copies could not be removed: %v", err)})

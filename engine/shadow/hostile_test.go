@@ -138,3 +138,34 @@ func TestErrorsAreClipped(t *testing.T) {
 		t.Errorf("a short one is %v", err)
 	}
 }
+
+func TestPrivate(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		lay  func(dir string) error
+		want string
+	}{
+		"nothing there": {func(string) error { return nil }, ""},
+		"made before":   {func(dir string) error { return os.Mkdir(dir, 0o700) }, ""},
+		"open":          {func(dir string) error { return errors.Join(os.Mkdir(dir, 0o700), os.Chmod(dir, 0o770)) }, "open to other users"},
+		"a file":        {func(dir string) error { return os.WriteFile(dir, nil, 0o600) }, "no folder"},
+		"a link":        {func(dir string) error { return os.Symlink(filepath.Dir(dir), dir) }, "no folder"},
+		"another's":     {func(dir string) error { return errors.Join(os.Mkdir(dir, 0o700), os.Chown(dir, 65534, 65534)) }, "another user"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if name == "another's" && os.Getuid() != 0 {
+				t.Skip("not on this system: only root can give folders away")
+			}
+			dir := filepath.Join(t.TempDir(), "mine")
+			check(t, c.lay(dir))
+			err := Private(dir)
+			if (err == nil) != (c.want == "") || (err != nil && !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+			if info, err := os.Lstat(dir); c.want == "" && (err != nil || info.Mode() != fs.ModeDir|0o700) {
+				t.Errorf("%v, %v", info, err)
+			}
+		})
+	}
+}

@@ -14,7 +14,7 @@ import (
 // Inside lists what is in a shared folder, for a copy after all: entries below
 // its Path, the folder itself included, sorted, and warnings.
 func (s *Snapshot) Inside(ctx context.Context, sh Share) ([]Entry, []string, error) {
-	w := newWalker(sh.Source, Config{MaxFiles: math.MaxInt / 5, MaxBytes: math.MaxInt64})
+	w := newWalker(sh.Source, Config{Skip: s.skip, MaxFiles: math.MaxInt / 5, MaxBytes: math.MaxInt64})
 	var f found
 	w.inside(ctx, &f, "")
 	if w.err != nil {
@@ -50,7 +50,7 @@ func (w *walker) inside(ctx context.Context, f *found, dir string) {
 			}
 		case d.Type().IsRegular():
 			f.add(Entry{Path: p, Kind: File, Size: info.Size(), Mode: info.Mode(), ModTime: info.ModTime()})
-		case d.IsDir() && d.Name() != "__pycache__":
+		case d.IsDir() && d.Name() != "__pycache__" && !w.skip[p]:
 			w.inside(ctx, f, p)
 		}
 	}

@@ -34,6 +34,9 @@ type Config struct {
 	MaxFiles int
 	// Home is the user's home folder, which is refused as the root.
 	Home string
+	// Skip are absolute folders that are no part of the project wherever they lie,
+	// such as our own.
+	Skip []string
 }
 
 // Kind says what an Entry is.
@@ -80,6 +83,7 @@ type Snapshot struct {
 	leftOut  []string
 	warnings []string
 	buffers  map[string][]byte
+	skip     []string
 }
 
 // Root returns the real absolute path of the folder.
@@ -155,7 +159,7 @@ func Scan(ctx context.Context, cfg Config) (*Snapshot, error) {
 	}
 	s := &Snapshot{
 		root: root, given: given, entries: w.entries, shares: w.shares,
-		leftOut: w.leftOut, warnings: w.warnings, buffers: map[string][]byte{},
+		leftOut: w.leftOut, warnings: w.warnings, buffers: map[string][]byte{}, skip: cfg.Skip,
 	}
 	slices.SortFunc(s.entries, func(a, b Entry) int { return cmp.Compare(a.Path, b.Path) })
 	slices.SortFunc(s.shares, func(a, b Share) int { return cmp.Compare(a.Path, b.Path) })

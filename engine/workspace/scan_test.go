@@ -323,3 +323,27 @@ func TestScanIsCancelled(t *testing.T) {
 		t.Errorf("error = %v, want context.Canceled", err)
 	}
 }
+
+// TestScanSkips has folders of ours in the project passed over, whatever the
+// folder around them is.
+func TestScanSkips(t *testing.T) {
+	t.Parallel()
+	for _, ours := range []string{"cache", "d/cache", "ignored/cache", "ignored/d/cache"} {
+		for _, skip := range []bool{true, false} {
+			root := t.TempDir()
+			files{".gitignore": "ignored/\n", ours + "/x": "", "keep/x": ""}.Write(t, root)
+			cfg := Config{Root: root}
+			if skip {
+				cfg.Skip = []string{filepath.Join(root, filepath.FromSlash(ours)), filepath.Join(root, "missing"), t.TempDir()}
+			}
+			s, err := Scan(t.Context(), cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := strings.Join(planOf(s).Entries, " ")
+			if strings.Contains(got, "cache") == skip || !strings.Contains(got, "keep/x") {
+				t.Errorf("with %s skipped (%v): %s", ours, skip, got)
+			}
+		}
+	}
+}

@@ -27,7 +27,8 @@ const (
 type walker struct {
 	root string
 	cfg  Config
-	slot chan struct{} // one for each goroutine beyond the first
+	skip map[string]bool // slash paths that are passed over
+	slot chan struct{}   // one for each goroutine beyond the first
 	wait sync.WaitGroup
 
 	mu       sync.Mutex // guards all below
@@ -47,7 +48,17 @@ func newWalker(root string, cfg Config) *walker {
 	if cfg.MaxFiles == 0 {
 		cfg.MaxFiles = DefaultMaxFiles
 	}
-	return &walker{root: root, cfg: cfg, slot: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
+	w := &walker{root: root, cfg: cfg, skip: map[string]bool{}, slot: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
+	for _, dir := range cfg.Skip {
+		real, err := filepath.EvalSymlinks(dir)
+		if err != nil {
+			continue // it is not there
+		}
+		if p, inside := relative(root, real); inside {
+			w.skip[p] = true
+		}
+	}
+	return w
 }
 
 // found is what one folder, or a small ignored tree, contributes.
@@ -198,6 +209,8 @@ func (w *walker) entry(ctx context.Context, f *found, p string, d fs.DirEntry, r
 	case !d.IsDir():
 		w.file(f, p, d, rules.ignored(p, false) || d.Name() == ".git") // a submodule's points elsewhere
 		return false
+	case w.skip[p]:
+		return false
 	case d.Name() == "__pycache__":
 		return false // stale byte code hides edits: it is made anew
 	case w.shared(p) || dependency(w.root, p):
@@ -304,7 +317,7 @@ func (w *walker) tree(ctx context.Context, f *found, dir string, maxFiles int, m
 			w.symlink(f, p, true)
 		case !d.IsDir():
 			w.file(f, p, d, true)
-		case d.Name() == "__pycache__":
+		case d.Name() == "__pycache__", w.skip[p]:
 		case dependency(w.root, p):
 			f.shares = append(f.shares, Share{Path: p, Source: w.disk(p)})
 		default:
