@@ -139,7 +139,7 @@ func (l *loop) judgeTargets(p propose.Proposal, next textedit.State, result test
 	was, failing := l.best.result.NotPassing(l.targets), result.NotPassing(l.targets)
 	switch {
 	case testresult.SameSet(failing, was):
-		return &step{verdict: outcome.Applied, note: unchangedNote(p), result: &result, stall: stallUnchanged, current: next}
+		return &step{verdict: outcome.Applied, note: l.unchangedNote(p, result), result: &result, stall: stallUnchanged, current: next}
 	case testresult.StrictSubset(failing, was):
 		return nil
 	default:
@@ -149,8 +149,23 @@ func (l *loop) judgeTargets(p propose.Proposal, next textedit.State, result test
 	}
 }
 
-// unchangedNote is the proposer's own word on an edit that changed nothing.
-func unchangedNote(p propose.Proposal) string {
+// unchangedNote says of an edit that repaired nothing that it made a target skip
+// or vanish, if it did; else it is the proposer's own word.
+func (l *loop) unchangedNote(p propose.Proposal, result testresult.Result) string {
+	for _, id := range l.targets {
+		now := result.Lookup(id).Status
+		if now == l.best.result.Lookup(id).Status {
+			continue
+		}
+		switch now {
+		case testresult.Skipped, testresult.XFailed:
+			return "skipped: " + l.name(id) + " is not passed by being skipped"
+		case testresult.Missing:
+			return "lost: " + l.name(id) + " is not passed by being gone"
+		case testresult.Passed, testresult.Failed, testresult.Hung, testresult.Blocked:
+		default:
+		}
+	}
 	if p.Why != "" {
 		return p.Why
 	}

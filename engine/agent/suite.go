@@ -137,7 +137,11 @@ func (l *loop) at(state textedit.State, phase Phase, fresh bool) func(context.Co
 
 // summary tells a result in a few words.
 func summary(r testresult.Result) string {
-	return fmt.Sprintf("%s, %d passed, %d failed", r.Status(), r.Count(testresult.Passed), len(r.Failing()))
+	text := fmt.Sprintf("%s, %d passed, %d failed", r.Status(), r.Count(testresult.Passed), len(r.Failing()))
+	if n := r.Count(testresult.Skipped) + r.Count(testresult.XFailed); n > 0 {
+		text += fmt.Sprintf(", %d skipped", n)
+	}
+	return text
 }
 
 // inTests is the time of a run that its tests took by their own word, without
