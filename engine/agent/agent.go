@@ -56,13 +56,13 @@ type loop struct {
 
 	// reserve is kept for the verification; limit is the most a test may take,
 	// lowered once when a test has hung.
-	reserve  time.Duration
-	limit    time.Duration
-	hung     bool
+	reserve time.Duration
+	limit   time.Duration
+	hung    bool
 	// fullLimit is what limit began as.
 	fullLimit time.Duration
-	testRuns int
-	testTime time.Duration
+	testRuns  int
+	testTime  time.Duration
 
 	fix          Change
 	partial      *Partial

@@ -71,7 +71,7 @@ type Request struct {
 	// TestLimit is the most that one test may take; FullLimit is what that was before
 	// a hanging test lowered it.
 	TestLimit, FullLimit time.Duration
-	Phase     Phase
+	Phase                Phase
 	// counts marks the first run of a tree: the baseline's, and an attempt's.
 	counts bool
 }

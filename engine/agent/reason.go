@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -111,7 +112,9 @@ func (l *loop) overBudget(x *budget.Exceeded) ending {
 	return ending{outcome.Budget, x.Error(), next}
 }
 
-func (l *loop) fixedReason() string {
+// fixedReason says what passes now, and what still can't be run: the user's own
+// command is red for as long as there is such a part.
+func (l *loop) fixedReason(final testresult.Result) (reason, next string) {
 	what := "every failing test passes now"
 	if n := len(l.targets); n == 1 {
 		what = "the failing test passes now"
@@ -119,7 +122,35 @@ func (l *loop) fixedReason() string {
 	if len(l.leftFailing) > 0 {
 		what = "every named test passes now"
 	}
-	return what + ", and on a fresh copy no other test is worse"
+	what += ", and on a fresh copy no other test is worse"
+	parts := final.UnusableParts()
+	if len(parts) == 0 {
+		return what, ""
+	}
+	var names []string
+	for _, p := range parts {
+		names = append(names, cmp.Or(p.Name, "the project"))
+	}
+	still := shorten(names) + " still " + plight(parts[0].Reason)
+	return what + "; but " + still, "the whole suite is not green: " + still + ", see the warnings"
+}
+
+// plight says what is the matter with a part.
+func plight(r testresult.Reason) string {
+	switch r {
+	case testresult.BuildError:
+		return "does not build"
+	case testresult.SyntaxError, testresult.ImportError, testresult.CollectionError:
+		return "can't be loaded"
+	case testresult.NoReason, testresult.NotInstalled, testresult.NoTests, testresult.Timeout, testresult.Hang,
+		testresult.Crashed, testresult.ExitedEarly, testresult.OutOfMemory, testresult.ConfigError,
+		testresult.InternalError, testresult.ReportMissing, testresult.ReportInvalid, testresult.ReportTooLarge,
+		testresult.SandboxBlocked, testresult.SandboxUnavailable, testresult.TestsRunElsewhere,
+		testresult.SuiteLongerThanBudget:
+		return "can't be run"
+	default:
+		return "can't be run"
+	}
 }
 
 // name is an id as reports print it.
@@ -127,12 +158,17 @@ func (l *loop) name(id testresult.ID) string { return printed(id, len(l.baseline
 
 // list names ids, the first few in full.
 func (l *loop) list(ids []testresult.ID) string {
-	const most = 3
 	var names []string
-	for _, id := range ids[:min(most, len(ids))] {
+	for _, id := range ids {
 		names = append(names, l.name(id))
 	}
-	return strings.Join(names, ", ") + andMore(max(0, len(ids)-most))
+	return shorten(names)
+}
+
+// shorten joins names, the first few in full.
+func shorten(names []string) string {
+	const most = 3
+	return strings.Join(names[:min(most, len(names))], ", ") + andMore(max(0, len(names)-most))
 }
 
 // remedy is what the user can do about a suite that can't be run.

@@ -99,10 +99,11 @@ func (l *loop) fixed(v verify.Verification, p propose.Proposal, g green) (step, 
 	}
 	change.Ranking = p.Ranking
 	l.fix = change
+	reason, next := l.fixedReason(v.Result)
 	note := cmp.Or(g.alternative.Why, p.Title, "every target passes")
 	return step{
 		verdict: outcome.Applied, note: note, result: &g.result, current: v.State,
-		best: &checkpoint{v.State, v.Result}, end: &ending{outcome.Fixed, l.fixedReason(), ""},
+		best: &checkpoint{v.State, v.Result}, end: &ending{outcome.Fixed, reason, next},
 	}, nil
 }
 
