@@ -52,7 +52,11 @@ edit is printed as a diff.`,
 	settings.add(cmd, fixSettings...)
 	complete := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		// Nothing is suggested where nothing can be read.
-		ids, _ := trajectory.Alternatives(w.folders().runs())
+		places, err := w.folders()
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		ids, _ := trajectory.Alternatives(places.runs())
 		return ids, cobra.ShellCompDirectiveNoFileComp
 	}
 	if err := cmd.RegisterFlagCompletionFunc("choose", complete); err != nil {

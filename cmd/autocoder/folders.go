@@ -1,6 +1,11 @@
 package main
 
-import "path/filepath"
+import (
+	"os"
+	"path/filepath"
+
+	"autocoder/engine/trust"
+)
 
 // folders are the places outside a project that autocoder uses.
 type folders struct {
@@ -10,26 +15,46 @@ type folders struct {
 }
 
 // folders follows the XDG rules, in which a relative path counts for nothing.
-func (w *world) folders() folders {
-	home := w.getenv("HOME")
-	if w.goos == "windows" {
-		home = w.getenv("USERPROFILE")
-	}
+// Without HOME it is the home of the user's account. A folder for everybody, such
+// as that of temporary files, is never used: others could plant settings in it.
+func (w *world) folders() (folders, error) {
+	home := w.home()
+	missing := false
 	base := func(variable, fallback string) string {
 		if dir := w.getenv(variable); filepath.IsAbs(dir) {
 			return filepath.Join(dir, "autocoder")
 		}
-		if home == "" {
-			return filepath.Join(w.temp, "autocoder", fallback)
-		}
+		missing = missing || home == ""
 		return filepath.Join(home, fallback, "autocoder")
 	}
-	return folders{
+	f := folders{
 		home:     home,
 		cache:    base("XDG_CACHE_HOME", ".cache"),
 		state:    base("XDG_STATE_HOME", filepath.Join(".local", "state")),
 		settings: filepath.Join(base("XDG_CONFIG_HOME", ".config"), "config.toml"),
 	}
+	if missing {
+		return f, usagef("there is no home folder for settings and state: set HOME, or XDG_CONFIG_HOME, XDG_STATE_HOME and XDG_CACHE_HOME, to absolute paths of yours")
+	}
+	if err := trust.Own(f.cache, f.state); err != nil {
+		return f, usagef("%v, so it can't be used: set HOME, or XDG_STATE_HOME and XDG_CACHE_HOME, to folders of yours", err)
+	}
+	return f, nil
+}
+
+// home is the user's home folder, empty when there is none.
+func (w *world) home() string {
+	variable := "HOME"
+	if w.goos == "windows" {
+		variable = "USERPROFILE"
+	}
+	if home := w.getenv(variable); filepath.IsAbs(home) {
+		return home
+	}
+	if info, err := os.Stat(w.account); filepath.IsAbs(w.account) && err == nil && info.IsDir() {
+		return w.account
+	}
+	return ""
 }
 
 // runs is where runs are recorded.

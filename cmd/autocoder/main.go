@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"os/user"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -42,7 +43,7 @@ func main() {
 	w := &world{
 		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ(), now: time.Now, goos: runtime.GOOS,
 		liveOutput: terminal(os.Stdout), liveProgress: terminal(os.Stderr), temp: os.TempDir(),
-		self: self(os.Executable()),
+		self: self(os.Executable()), account: account(user.Current()),
 	}
 	os.Exit(int(w.run(ctx, os.Args[1:])))
 }
@@ -70,4 +71,12 @@ func self(path string, err error) string {
 		return "go run ./cmd/autocoder"
 	}
 	return "autocoder"
+}
+
+// account is the home folder of an account, empty when that is not known.
+func account(u *user.User, err error) string {
+	if err != nil {
+		return ""
+	}
+	return u.HomeDir
 }

@@ -22,6 +22,8 @@ type world struct {
 	environ        []string
 	now            func() time.Time
 	goos           string
+	// account is the home folder that the system has for the user.
+	account string
 	// temp is where demo writes its project, and self is how the user can call
 	// this program again.
 	temp, self string

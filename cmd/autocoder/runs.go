@@ -40,7 +40,11 @@ func oneID(cmd *cobra.Command, args []string) error {
 }
 
 func (w *world) listRuns() error {
-	runs, err := trajectory.List(w.folders().runs())
+	places, err := w.folders()
+	if err != nil {
+		return err
+	}
+	runs, err := trajectory.List(places.runs())
 	if err != nil {
 		return err
 	}
@@ -66,7 +70,11 @@ func (w *world) listRuns() error {
 }
 
 func (w *world) showRun(id string) error {
-	r, err := trajectory.Load(w.folders().runs(), id)
+	places, err := w.folders()
+	if err != nil {
+		return err
+	}
+	r, err := trajectory.Load(places.runs(), id)
 	if err != nil {
 		return err
 	}
@@ -84,7 +92,11 @@ func (w *world) showRun(id string) error {
 }
 
 func (w *world) pathOfRun(args []string) error {
-	dir := w.folders().runs()
+	places, err := w.folders()
+	if err != nil {
+		return err
+	}
+	dir := places.runs()
 	if len(args) == 1 {
 		r, err := trajectory.Load(dir, args[0])
 		if r.Dir == "" {
@@ -92,6 +104,6 @@ func (w *world) pathOfRun(args []string) error {
 		}
 		dir = r.Dir
 	}
-	_, err := io.WriteString(w.stdout, dir+"\n")
+	_, err = io.WriteString(w.stdout, dir+"\n")
 	return err
 }

@@ -26,7 +26,11 @@ func (w *world) serveVerb() *cobra.Command {
 		Long: `Serve one editor by the Language Server Protocol on standard input and output.
 Editors start this by themselves. Standard error is the log.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return lsp.Serve(cmd.Context(), stdio{w.stdin, w.stdout}, w.serverConfig())
+			places, err := w.folders()
+			if err != nil {
+				return err
+			}
+			return lsp.Serve(cmd.Context(), stdio{w.stdin, w.stdout}, w.serverConfig(places))
 		},
 	}
 	cmd.Flags().Bool("stdio", true, "speak on standard input and output, which is the only way there is")
@@ -40,8 +44,7 @@ type stdio struct {
 }
 
 // serverConfig gives the server its ways to the world.
-func (w *world) serverConfig() lsp.Config {
-	places := w.folders()
+func (w *world) serverConfig(places folders) lsp.Config {
 	return lsp.Config{
 		Open: w.openFor,
 		Background: func(req lsp.OpenRequest) (config.BackgroundMode, error) {

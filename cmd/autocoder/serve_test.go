@@ -158,10 +158,14 @@ func serve(t *testing.T, top string, o lsptest.Options) (*lsptest.Editor, <-chan
 	w := &world{
 		stderr: io.Discard, environ: append(environ, "HOME="+filepath.Join(top, "home")), now: time.Now, temp: top,
 	}
+	places, err := w.folders()
+	if err != nil {
+		t.Fatal(err)
+	}
 	ours, theirs := lsptest.Pipe()
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- lsp.Serve(ctx, theirs, w.serverConfig()) }()
+	go func() { ended <- lsp.Serve(ctx, theirs, w.serverConfig(places)) }()
 	e := lsptest.Start(ours, o)
 	t.Cleanup(func() {
 		cancel()

@@ -43,12 +43,15 @@ type resolved struct {
 // resolve reads the settings for a folder from everywhere. editor are the layers
 // of an editor, when one asks.
 func (w *world) resolve(path string, flags *settingFlags, editor ...config.Layer) (resolved, error) {
-	r := resolved{folders: w.folders()}
+	var r resolved
 	var err error
+	if r.folders, err = w.folders(); err != nil {
+		return r, err
+	}
 	if r.root, err = filepath.Abs(path); err != nil {
 		return r, fmt.Errorf("find the folder %q: %w", path, err)
 	}
-	user, err := readLayer(config.User, r.folders.settings)
+	user, err := r.readUser()
 	if err != nil {
 		return r, err
 	}
@@ -69,6 +72,22 @@ func (w *world) resolve(path string, flags *settingFlags, editor ...config.Layer
 	}
 	r.anchorScript()
 	return r, nil
+}
+
+// readUser reads the user's settings file. One that can't be read, or that
+// somebody else may have written, is worth a warning and says nothing.
+func (r *resolved) readUser() (config.Layer, error) {
+	file := r.folders.settings
+	err := trust.Own(file, filepath.Dir(file))
+	var layer config.Layer
+	if err == nil {
+		layer, err = readLayer(config.User, file)
+	}
+	if is[*trust.Foreign](err) || errors.Is(err, fs.ErrPermission) {
+		r.warnings = append(r.warnings, fmt.Sprintf("your settings in %s are ignored: %v", file, err))
+		return config.Layer{Kind: config.User, Source: file}, nil
+	}
+	return layer, err
 }
 
 // askTrust looks up what the user trusts the folder with.

@@ -50,6 +50,12 @@ func (w *world) say(format string, args ...any) error {
 	return err
 }
 
+// trusted is the memory of trust.
+func (w *world) trusted() (trust.Store, error) {
+	places, err := w.folders()
+	return trust.Open(places.state), err
+}
+
 func (w *world) trust(path string) error {
 	root, layer, err := w.projectOf(path)
 	if err != nil {
@@ -59,7 +65,11 @@ func (w *world) trust(path string) error {
 	if len(names) == 0 {
 		return w.say("nothing to trust: %s sets nothing that needs it", layer.Source)
 	}
-	if err := trust.Open(w.folders().state).Trust(root, config.TrustHash(layer), w.now()); err != nil {
+	store, err := w.trusted()
+	if err != nil {
+		return err
+	}
+	if err := store.Trust(root, config.TrustHash(layer), w.now()); err != nil {
 		return err
 	}
 	return w.say("trusted in %s, as it is now: %s", layer.Source, strings.Join(names, ", "))
@@ -86,7 +96,11 @@ func (w *world) allowSupervised(path string) error {
 	if err != nil {
 		return err
 	}
-	if err := trust.Open(w.folders().state).AllowSupervised(root, w.now()); err != nil {
+	store, err := w.trusted()
+	if err != nil {
+		return err
+	}
+	if err := store.AllowSupervised(root, w.now()); err != nil {
 		return err
 	}
 	if err := w.say("tests and edits of %s may run in the supervised tier: as your user, without isolation", root); err != nil {
@@ -103,7 +117,11 @@ func (w *world) revoke(path string) error {
 	if err != nil {
 		return fmt.Errorf("find the folder %q: %w", path, err)
 	}
-	was, err := trust.Open(w.folders().state).Revoke(root)
+	store, err := w.trusted()
+	if err != nil {
+		return err
+	}
+	was, err := store.Revoke(root)
 	if err != nil {
 		return err
 	}
@@ -114,7 +132,11 @@ func (w *world) revoke(path string) error {
 }
 
 func (w *world) listTrust() error {
-	folders, err := trust.Open(w.folders().state).List()
+	store, err := w.trusted()
+	if err != nil {
+		return err
+	}
+	folders, err := store.List()
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,8 @@
 // Trust is bound to the real path of a folder and to a hash of its restricted
 // values, so it ends when they change. Consent to the supervised tier is bound
 // to the path alone. What is remembered lives in one private file, which is
-// replaced whole; a file that can't be read is no trust at all.
+// replaced whole; a file that can't be read, or that somebody else may have
+// written, is no trust at all.
 package trust
 
 import (
@@ -69,6 +70,9 @@ func (s Store) Lookup(root string) (Folder, error) {
 
 // List returns every folder that something is remembered of, by path.
 func (s Store) List() ([]Folder, error) {
+	if err := Own(s.dir, s.path()); err != nil {
+		return nil, fmt.Errorf("read trust: %w", err)
+	}
 	data, err := os.ReadFile(s.path())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
