@@ -14,41 +14,57 @@ import (
 // mostGroups is how many groups of targets are searched for by themselves.
 const mostGroups = 6
 
-// groups splits the targets of each unit by what fails in them, when no edit makes
-// all of them pass: several bugs need several edits, and each that makes its own
-// group pass is a step that the loop keeps. When all fail in the same functions
-// each is a group; what makes one of them pass may then as well hide the fault, so
-// that everything that is built on it is unsure.
-func (s *search) groups(view propose.View) []*hunt {
-	var out []*hunt
-	for _, h := range s.hunts {
-		if len(h.targets) < 2 || len(h.files) == 0 {
-			continue
+// groups splits the targets by what fails in them: several bugs need several
+// edits, and each that makes its own group pass is a step that the loop keeps. When
+// all fail in the same functions each is a group; what makes one of them pass may
+// then as well hide the fault, so that everything that is built on it is unsure.
+func (h *hunt) groups(view propose.View) []*hunt {
+	if len(h.targets) < 2 || len(h.files) == 0 {
+		return nil
+	}
+	byKey := map[string][]testresult.ID{}
+	var keys []string
+	for _, id := range h.targets {
+		k := h.key(view, id)
+		if byKey[k] == nil {
+			keys = append(keys, k)
 		}
-		byKey := map[string][]testresult.ID{}
-		var keys []string
+		byKey[k] = append(byKey[k], id)
+	}
+	alike := len(keys) == 1
+	if alike {
+		keys = nil
 		for _, id := range h.targets {
-			k := h.key(view, id)
-			if byKey[k] == nil {
-				keys = append(keys, k)
-			}
-			byKey[k] = append(byKey[k], id)
-		}
-		alike := len(keys) == 1
-		if alike {
-			keys = nil
-			for _, id := range h.targets {
-				keys = append(keys, id.Native)
-				byKey[id.Native] = []testresult.ID{id}
-			}
-		}
-		for _, k := range keys[:min(len(keys), mostGroups)] {
-			part := h.only(byKey[k])
-			part.unsure = alike
-			out = append(out, part)
+			keys = append(keys, id.Native)
+			byKey[id.Native] = []testresult.ID{id}
 		}
 	}
+	var out []*hunt
+	for _, k := range keys[:min(len(keys), mostGroups)] {
+		part := h.only(byKey[k])
+		part.unsure = alike
+		out = append(out, part)
+	}
 	return out
+}
+
+// apart reports whether the targets fail in several ways.
+func (h *hunt) apart() bool {
+	return len(h.parts) > 0 && !h.parts[0].unsure
+}
+
+// common reports whether a function that may be edited is run by all targets, as far
+// as that is known: one edit may then be enough for all.
+func (h *hunt) common() bool {
+	var all []string
+	for k, id := range h.targets {
+		ran := h.ran(id)
+		if k == 0 {
+			all = ran
+		}
+		all = slices.DeleteFunc(all, func(f string) bool { return !slices.Contains(ran, f) })
+	}
+	return len(all) > 0
 }
 
 // only is a hunt for some of the targets. What the whole hunt traced is used
@@ -76,7 +92,16 @@ func (h *hunt) key(view propose.View, id testresult.ID) string {
 			}
 		}
 	}
-	name, _, _ := strings.Cut(id.Native, "[")
+	ran := h.ran(id)
+	if len(ran) == 0 {
+		name, _, _ := strings.Cut(id.Native, "[")
+		return name
+	}
+	return strings.Join(ran, " ")
+}
+
+// ran are the functions that a target runs, sorted.
+func (h *hunt) ran(id testresult.ID) []string {
 	var ran []string
 	for _, r := range h.spectrum.Rows {
 		if !r.Failed || !rowOf(r, id) {
@@ -86,11 +111,8 @@ func (h *hunt) key(view propose.View, id testresult.ID) string {
 			ran = append(ran, h.functionsAt(f, lines)...)
 		}
 	}
-	if len(ran) == 0 {
-		return name
-	}
 	slices.Sort(ran)
-	return strings.Join(slices.Compact(ran), " ")
+	return slices.Compact(ran)
 }
 
 // functionsAt are the functions of a file that have some of the lines.

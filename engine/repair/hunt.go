@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -73,6 +74,14 @@ type hunt struct {
 	// more use.
 	ended bool
 	done  bool
+	// whole means that the hunt is for all targets of its unit; parts are then those
+	// for groups of them.
+	whole bool
+	parts []*hunt
+	// left is how many candidates may still be tried in this turn, paused that they
+	// were not enough, and unbound that there was no such bound.
+	left            int
+	paused, unbound bool
 }
 
 // source is a file that is edited.
@@ -92,6 +101,36 @@ type seen struct {
 	changed      bool
 }
 
+// turn is the hunt's part in a round.
+func (h *hunt) turn(ctx context.Context, view propose.View, c clock) error {
+	if h.done || h.unbound {
+		return nil
+	}
+	return h.run(ctx, view, c)
+}
+
+// bound sets what this turn may take. Where nothing waits for its turn that is
+// everything.
+func (h *hunt) bound(c clock) clock {
+	last := h.search.round == rounds-1
+	switch {
+	case h.whole && len(h.targets) > 1 && (last || !h.apart()):
+		c = c.share(forWhole)
+	case h.whole && h.apart():
+		c = c.share(inTurn)
+	}
+	h.paused, h.unbound = false, last || h.whole && !h.apart()
+	h.left = math.MaxInt
+	if !h.unbound {
+		h.left = together
+		if h.common() {
+			h.left = more
+		}
+		h.left <<= 2 * h.search.round
+	}
+	return c
+}
+
 // run opens a session and searches. What is green becomes offers.
 func (h *hunt) run(ctx context.Context, view propose.View, c clock) (err error) {
 	session, err := h.language.Open(ctx, Task{View: view, Unit: h.unit, Targets: h.targets, Passing: h.passing})
@@ -104,15 +143,19 @@ func (h *hunt) run(ctx context.Context, view propose.View, c clock) (err error) 
 		if err := h.prepare(ctx, view, session); err != nil {
 			return h.broken(ctx, err)
 		}
+		if h.whole {
+			h.parts = h.groups(view)
+		}
 	}
-	greens, err := h.hunt(ctx, view, session, c)
+	greens, err := h.hunt(ctx, view, session, h.bound(c))
 	if err != nil && len(greens) == 0 {
 		return h.broken(ctx, err)
 	}
-	if len(greens) == 0 {
+	if len(greens) == 0 && !h.paused {
 		greens, h.doubtful = h.doubtful, nil
 	}
 	if len(greens) > 0 {
+		h.unbound = false // there is more when these are refused
 		h.offer(ctx, view, session, greens)
 	}
 	return nil
@@ -142,7 +185,16 @@ func (h *hunt) hunt(ctx context.Context, view propose.View, session Session, c c
 		if c.over() || h.ended || len(greens) > 0 && !c.now().Before(until) {
 			return greens, nil
 		}
-		batch := h.batch(p.next(c, len(greens) > 0))
+		if h.left <= 0 && len(greens) == 0 {
+			h.paused = true
+			return nil, nil
+		}
+		size := p.next(c, len(greens) > 0)
+		if len(greens) == 0 {
+			size = min(size, h.left)
+		}
+		h.left -= size
+		batch := h.batch(size)
 		if len(batch) == 0 {
 			if len(greens) > 0 {
 				return greens, nil

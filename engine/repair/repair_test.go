@@ -224,6 +224,46 @@ func TestProposeIncrements(t *testing.T) {
 	}
 }
 
+// Targets that fail in different functions are repaired group by group before all
+// edits were tried for them together; those that run a function in common get a
+// longer search for one edit, and targets that fail alike a whole one.
+func TestProposeGroupsEarly(t *testing.T) {
+	t.Parallel()
+	const area = "def area(w, h):\n    return w + h\n"
+	const perimeter = "def perimeter(w, h):\n    return w * 2 - h * 2\n"
+	tests := []struct {
+		name, text string
+		calls      [2]string
+		second     int
+		least      int
+		most       int
+	}{
+		{"apart", area + perimeter, [2]string{"area", "perimeter"}, 34, 1, 150},
+		{"a function in common", "def same(x):\n    y = x + x - x\n    z = y * 1\n    return z + 0\ndef area(w, h):\n    return same(w) + h\ndef perimeter(w, h):\n    return same(w) * 2 - h * 2\n", [2]string{"area", "perimeter"}, 34, 151, 450},
+		{"alike", "def both(w, h):\n    x = w + h\n    y = x * 1\n    z = y + 0\n    return z + x - x\n", [2]string{"both", "both"}, 9, 451, 100_000},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(map[string]string{"a.toy": tt.text},
+				toyTest{"test_area", "a.toy", tt.calls[0], []int{3, 4}, 12}, toyTest{"test_perimeter", "a.toy", tt.calls[1], []int{13, 4}, tt.second})
+			for k := range w.view.Result.Units[0].Tests {
+				w.view.Result.Units[0].Tests[k].Failure.Frames = nil
+			}
+			p, err := repair.New(w.clock, w.lang).Propose(context.Background(), w.view, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(p.Why, "1 of 2 failing tests pass") {
+				t.Errorf("why is %q", p.Why)
+			}
+			if n := w.lang.together[2]; n < tt.least || n > tt.most {
+				t.Errorf("%d edits were tried for both targets, want %d to %d", n, tt.least, tt.most)
+			}
+		})
+	}
+}
+
 // Patches that behave differently come as alternatives, with the input that tells
 // them apart; when nothing tells them apart only one comes.
 func TestProposeAlternatives(t *testing.T) {

@@ -23,8 +23,16 @@ const (
 	aside     = 0.4
 	runsAside = 6
 	// forWhole is the share of the time in which an edit for all targets together is
-	// looked for, when there are several.
+	// looked for, when there are several; inTurn the same while groups of targets
+	// that fail differently wait for their turn.
 	forWhole = 0.65
+	inTurn   = 0.25
+	// together is how many edits for all targets are tried before each of such groups
+	// is searched for by itself, with as many, and then four times as many of each.
+	// more is the same when all targets run a function that may be at fault.
+	together, more = 150, 450
+	// rounds is how often hunts take turns; the last round is without bound.
+	rounds = 3
 )
 
 // search is what is known about one state of the project: what was found in it
@@ -38,8 +46,9 @@ type search struct {
 	// tried counts candidates over all hunts, and earlier those of the searches before
 	// this one in the run.
 	tried, earlier int
-	// partial means that one edit for all targets was looked for in vain, and that
-	// groups of them are repaired by themselves.
+	// round is how often every hunt has had its turn.
+	round int
+	// partial means that a group of the targets is being repaired by itself.
 	partial bool
 	// notes say what went wrong, for the summary.
 	notes []string
@@ -59,7 +68,7 @@ func newSearch(languages []Language, view propose.View) *search {
 		if len(targets) == 0 || k < 0 {
 			continue
 		}
-		s.hunts = append(s.hunts, &hunt{search: s, language: languages[k], unit: u, targets: targets, passing: of(passing)})
+		s.hunts = append(s.hunts, &hunt{search: s, whole: true, language: languages[k], unit: u, targets: targets, passing: of(passing)})
 	}
 	return s
 }
@@ -81,31 +90,39 @@ func (s *search) stands(view propose.View) bool {
 // over.
 func (s *search) run(ctx context.Context, view propose.View, now func() time.Time) error {
 	clock := newClock(ctx, view, now)
-	for _, h := range s.hunts {
-		if h.done {
-			continue
-		}
-		part := clock
-		if len(h.targets) > 1 && !s.partial {
-			part = clock.share(forWhole)
-		}
-		if err := h.run(ctx, view, part); err != nil {
+	for ; s.round < rounds; s.round++ {
+		if err := s.turns(ctx, view, clock); err != nil || len(s.offers) > 0 {
 			return err
 		}
-		if len(s.offers) > 0 {
-			return nil
+		if clock.over() {
+			return fmt.Errorf("%s: %w", s.summary(view), &budget.Exceeded{What: budget.Time, Limit: clock.spent().Round(time.Second).String()})
 		}
 	}
-	if !s.partial {
-		s.partial = true
-		for _, h := range s.groups(view) {
-			if err := h.run(ctx, view, clock); err != nil || len(s.offers) > 0 {
-				return err
-			}
+	return nil
+}
+
+// turns lets every hunt search, those for all targets of a unit first, and then
+// those for groups of them.
+func (s *search) turns(ctx context.Context, view propose.View, c clock) error {
+	var parts []*hunt
+	s.partial = false
+	for _, h := range s.hunts {
+		if err := h.turn(ctx, view, c); err != nil || len(s.offers) > 0 {
+			return err
+		}
+		if h.apart() || s.round == rounds-1 {
+			parts = append(parts, h.parts...)
 		}
 	}
-	if clock.over() {
-		return fmt.Errorf("%s: %w", s.summary(view), &budget.Exceeded{What: budget.Time, Limit: clock.spent().Round(time.Second).String()})
+	s.partial = true
+	for k, h := range parts {
+		part := c
+		if s.round < rounds-1 {
+			part = c.share(1 / float64(len(parts)-k+1))
+		}
+		if err := h.turn(ctx, view, part); err != nil || len(s.offers) > 0 {
+			return err
+		}
 	}
 	return nil
 }

@@ -36,6 +36,8 @@ type toy struct {
 	parsed []string
 	tried  []repair.Candidate
 	opened int
+	// together counts what was tried by how many targets it was tried for.
+	together map[int]int
 }
 
 type toyTest struct {
@@ -94,10 +96,14 @@ func (s *toySession) Parse(_ context.Context, path string) (*node.Node, error) {
 }
 
 func (s *toySession) Evaluate(ctx context.Context, batch []repair.Candidate, done func(repair.Verdict)) error {
+	if s.together == nil {
+		s.together = map[int]int{}
+	}
 	for _, c := range batch {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		s.together[len(s.task.Targets)]++
 		s.tried = append(s.tried, c)
 		done(s.judge(c))
 	}
