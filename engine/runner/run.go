@@ -128,6 +128,7 @@ func (r *running) one(ctx context.Context, report Report, laid map[string]int64,
 	if report.Hung != nil {
 		run = withHung(run, report.Hung, w.limit)
 	}
+	r.place(run, report)
 	r.shrink(run)
 	return run, r.rest(sel, run, report), nil
 }
@@ -160,6 +161,23 @@ func withHung(run testresult.UnitRun, ids []string, limit time.Duration) testres
 		}
 	}
 	return run
+}
+
+// place fills in where a failing test stands when its failure does not say.
+func (r *running) place(run testresult.UnitRun, report Report) {
+	if r.adapter.Places == nil {
+		return
+	}
+	var at func(testresult.Test) testresult.Frame
+	for _, t := range run.Tests {
+		if !t.Status.Failing() || t.Failure == nil || t.Failure.At.File != "" {
+			continue
+		}
+		if at == nil {
+			at = r.adapter.Places(r.unit, report)
+		}
+		t.Failure.At = at(t)
+	}
 }
 
 // shrink lowers the per-test limit once a test has hung.

@@ -145,6 +145,10 @@ type Adapter struct {
 	// Grace is how much longer than the per-test limit the watch waits before it
 	// kills: for a reporter that stops a hanging test by itself and goes on.
 	Grace time.Duration
+	// Places reads from a report where tests stand, for failures that don't say so,
+	// as of a test that was killed: a frame without a line when only the file is
+	// known. It is nil for runners whose reports don't tell.
+	Places func(unit Unit, report Report) func(testresult.Test) testresult.Frame
 	// Rest returns what is left to run after a command that ended in the middle:
 	// killed at the per-test limit (report.Hung) or taken down by a test. run is
 	// what Parse made of it, with the hung ids already in it. ok is false when

@@ -19,11 +19,13 @@ package nodetest
 import (
 	_ "embed"
 	"fmt"
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"autocoder/engine/runner"
+	"autocoder/engine/testresult"
 )
 
 // Name is the runner's name.
@@ -42,7 +44,16 @@ func Adapter() runner.Adapter {
 		Parse:   parse,
 		Running: running,
 		Grace:   grace,
+		Places:  places,
 		Rest:    rest,
+	}
+}
+
+// places tells the file of a test.
+func places(unit runner.Unit, _ runner.Report) func(testresult.Test) testresult.Frame {
+	return func(t testresult.Test) testresult.Frame {
+		file, _ := splitID(t.ID.Native)
+		return testresult.Frame{File: path.Join(unit.Root, file)}
 	}
 }
 

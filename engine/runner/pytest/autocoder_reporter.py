@@ -352,7 +352,18 @@ class _Reporter:
             items[:] = keep
 
     def pytest_collection_finish(self, session):
-        self.report.emit("collected", ids=[item.nodeid for item in session.items])
+        self.report.emit("collected", ids=[item.nodeid for item in session.items],
+                         lines=[self.line(item) for item in session.items])
+
+    @staticmethod
+    def line(item):
+        """Returns the line of a test in the file of its id, 0 when it is elsewhere."""
+        try:
+            file, line, _ = item.location
+            own = os.path.normpath(file) == os.path.normpath(item.nodeid.split("::")[0])
+            return line + 1 if own and line is not None else 0
+        except Exception:  # a plugin's own kind of test
+            return 0
 
     # -- tests ------------------------------------------------------------
 

@@ -16,6 +16,7 @@ type event struct {
 	E         string
 	ID        string
 	IDs       []string
+	Lines     []int
 	Part      string
 	When      string
 	Outcome   string
@@ -52,7 +53,8 @@ type log struct {
 	start, finish bool
 	code          int
 	elsewhere     string
-	collected     []string // nil before the end of the collection
+	collected     []string       // nil before the end of the collection
+	lines         map[string]int // of the ids in collected, where known
 	tests         map[string]*test
 	order         []string
 	broken        []event
@@ -106,7 +108,10 @@ func (l *log) add(e event) {
 		l.broken = append(l.broken, e)
 	case "collected":
 		l.part = ""
-		l.collected = append([]string{}, e.IDs...)
+		l.collected, l.lines = append([]string{}, e.IDs...), map[string]int{}
+		for i, line := range e.Lines[:min(len(e.Lines), len(e.IDs))] {
+			l.lines[e.IDs[i]] = line
+		}
 	case "run":
 		l.current, l.since = e.ID, seconds(e.T)
 		l.test(e.ID)

@@ -312,6 +312,17 @@ func lastRun(report runner.Report) (string, time.Time, bool) {
 	return l.current, l.since, l.current != ""
 }
 
+// places tells the file and the line of a test as pytest collected it.
+func places(unit runner.Unit, report runner.Report) func(testresult.Test) testresult.Frame {
+	lines := map[string]int{}
+	if data, err := report.ReadFile(reportFile); err == nil {
+		lines = decode(data).lines
+	}
+	return func(t testresult.Test) testresult.Frame {
+		return testresult.Frame{File: path.Join(unit.Root, part(t.ID.Native)), Line: lines[t.ID.Native]}
+	}
+}
+
 // rest is what is left after a process that ended in the middle.
 func rest(unit runner.Unit, sel runner.Selection, run testresult.UnitRun, report runner.Report) (runner.Selection, bool) {
 	if run.Reason == testresult.TestsRunElsewhere || report.TimedOut {

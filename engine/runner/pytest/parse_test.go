@@ -239,3 +239,41 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestPlaces tells where a test stands that was killed and left no traceback.
+func TestPlaces(t *testing.T) {
+	t.Parallel()
+	report := runner.Report{Folder: t.TempDir(), Root: "/work"}
+	text := `{"e":"start"}
+{"e":"collected","ids":["sub/test_a.py::test_a","test_b.py::T::test_b"],"lines":[7,0]}
+`
+	if err := os.WriteFile(filepath.Join(report.Folder, reportFile), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	at := places(runner.Unit{Root: "unit"}, report)
+	for id, want := range map[string]testresult.Frame{
+		"sub/test_a.py::test_a": {File: "unit/sub/test_a.py", Line: 7},
+		"test_b.py::T::test_b":  {File: "unit/test_b.py"},
+		"test_c.py::test_c":     {File: "unit/test_c.py"},
+	} {
+		if got := at(testresult.Test{ID: testresult.ID{Native: id}}); got != want {
+			t.Errorf("%s stands at %v, want %v", id, got, want)
+		}
+	}
+}
+
+// TestRunPlacesAKilledTest runs one.
+func TestRunPlacesAKilledTest(t *testing.T) {
+	t.Parallel()
+	cell := runnertest.OpenCell(t, runnertest.Write(t, "project", []txtar.File{
+		{Name: "test_k.py", Data: []byte("import os, signal\n\ndef test_ok(): pass\n\ndef test_killed():\n    os.kill(os.getpid(), signal.SIGKILL)\n")},
+	}))
+	unit := runnertest.Prepare(t, New(), cell, os.Environ())
+	run, err := runner.Run(t.Context(), cell, New(), unit, runner.Selection{}, runner.Limits{Test: 30 * time.Second})
+	if err != nil || len(run.Tests) != 2 || run.Tests[0].Failure == nil {
+		t.Fatalf("got %v, %v", run, err)
+	}
+	if got, want := run.Tests[0].Failure.At, (testresult.Frame{File: "test_k.py", Line: 5}); got != want {
+		t.Errorf("failed at %v, want %v", got, want)
+	}
+}

@@ -46,6 +46,7 @@ func New() runner.Adapter {
 		Parse:   parse,
 		Running: lastRun,
 		Grace:   2 * time.Second,
+		Places:  places,
 		Rest:    rest,
 	}
 }

@@ -145,6 +145,11 @@ func (f Fixtures) check(t *testing.T, a runner.Adapter, name string) testresult.
 	p := f.open(t, a, name, "project")
 	before := Hashes(t, p.cell.Root())
 	run := p.run(t, a, runner.Selection{}, limits(name))
+	for _, one := range run.Tests {
+		if a.Places != nil && one.Failure != nil && one.Status.Failing() && one.Failure.At.File == "" {
+			t.Errorf("nobody knows in which file %s failed", one.ID)
+		}
+	}
 	if diff := cmp.Diff(p.want, summary(run)); diff != "" {
 		t.Errorf("run of %s (-want +got):\n%s\n%s", name, diff, describe(run))
 	}
