@@ -110,3 +110,24 @@ func TestBehavioursWithoutInputs(t *testing.T) {
 		t.Errorf("got %v, %v", got, err)
 	}
 }
+
+// TestBehavioursAsBefore: inputs on which the patches do what the code did before
+// don't show what is wrong with it, and tell nothing of them.
+func TestBehavioursAsBefore(t *testing.T) {
+	t.Parallel()
+	p := layProject(t, map[string]string{
+		"lib.py":      "class Count:\n    def __init__(self, size):\n        self.size = size\n        self.n = 0\n\n    def add(self, k):\n        self.n += k + 1\n        return self.n\n",
+		"test_lib.py": "from lib import Count\n\ndef test_a():\n    c = Count(3)\n    assert c.add(0) == 0\n",
+	})
+	s := p.open(t, 1, ids("test_lib.py", "test_a"), nil)
+	if _, err := s.Spectrum(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(s.calls) == 0 {
+		t.Fatal("no call was recorded: there is nothing that could be compared")
+	}
+	got, err := s.Behaviours(t.Context(), []repair.Candidate{p.change(t, 0, "lib.py", "self.n = 0", "self.n = -1"), p.change(t, 1, "lib.py", "k + 1", "k")})
+	if err != nil || got != nil {
+		t.Errorf("got %v, %v", got, err)
+	}
+}

@@ -91,13 +91,17 @@ def plan_calls(chosen):
     return out
 
 
-def compare(calls, results, again):
+def compare(calls, results, again, before):
     """Clusters of results (lists of outputs), and for each that differs from the
-    first the clearest input with its output."""
+    first the clearest input with its output. None when nothing can be told: also
+    when all do what the code does as it is (before), so that no input shows what is
+    wrong with it."""
     usable = [
         k for k in range(len(calls))
         if all(r[k] is not None for r in results) and (again is None or again[k] == results[0][k])
     ]
+    if before is not None and all(r[k] == before[k] for r in results for k in usable):
+        return None
     clusters, out = {}, []
     for r in results:
         key = tuple(r[k] for k in usable)

@@ -347,9 +347,9 @@ class Server:
         if not results or results[0] is None:
             self.lines.send({'behaviours': None})
             return
-        again = self.outputs(greens[0], calls)
+        again, before = self.outputs(greens[0], calls), self.outputs(None, calls)
         silent = ['' for _ in calls]
-        rows = behave.compare(calls, [r or silent for r in results], again)
+        rows = behave.compare(calls, [r or silent for r in results], again, before)
         self.lines.send({'behaviours': rows})
 
     def outputs(self, green, calls):
