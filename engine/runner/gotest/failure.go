@@ -42,6 +42,7 @@ func (p *parser) failure(t *testCase, k kind) *testresult.Failure {
 		if said := lastWords(f.Output); said != "" {
 			f.Message += ": " + said
 		}
+	case k == kindFailure && describeExample(t.name, f):
 	default:
 		p.describeEntries(f, output)
 	}
@@ -95,6 +96,25 @@ func entries(output string) []entry {
 		all[i].text = strings.TrimRight(all[i].text, "\n ")
 	}
 	return all
+}
+
+// exampleDiff is what the testing package prints of an example whose output is not
+// that of its comment.
+var exampleDiff = regexp.MustCompile(`(?s)(?:^|\n)got:\n(.*?)\nwant(?: \(unordered\))?:\n(.*)`)
+
+// describeExample takes the output of an example apart; it has no line of its own.
+func describeExample(name string, f *testresult.Failure) bool {
+	if !strings.HasPrefix(name, "Example") {
+		return false
+	}
+	m := exampleDiff.FindStringSubmatch(f.Output)
+	if m == nil {
+		return false
+	}
+	got, want := strings.TrimSpace(m[1]), strings.TrimSpace(m[2])
+	f.Message = "got:\n" + got + "\nwant:\n" + want
+	f.Actual, f.Expected = transcript.Clip(got, 1000), transcript.Clip(want, 1000)
+	return true
 }
 
 // describeEntries takes the last entry that tells two values apart as what

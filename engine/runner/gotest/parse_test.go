@@ -374,3 +374,22 @@ func FuzzParse(f *testing.F) {
 		rest(unit, runner.Selection{}, run, report)
 	})
 }
+
+// TestExamples takes what an example printed and what its comment wants.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	run := parse(runner.Unit{Name: "u", Root: "."}, reportOf(t, capture(t, "example_output"), runner.Report{Root: "/home/dev/go/h"}))
+	if len(run.Tests) != 2 {
+		t.Fatalf("got %v", run)
+	}
+	for i, want := range []testresult.Failure{
+		{Kind: "failure", Message: "got:\na: 1\nwant: 3\nwant:\na: 2", Actual: "a: 1\nwant: 3", Expected: "a: 2"},
+		{Kind: "failure", Message: "got:\n3\n2\nwant:\n2\n4", Actual: "3\n2", Expected: "2\n4"},
+	} {
+		got := *run.Tests[i].Failure
+		got.Output = ""
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", run.Tests[i].ID, diff)
+		}
+	}
+}
