@@ -39,9 +39,20 @@ func (e *Editor) Replace(path string, start, end int, text string) error {
 	if b == nil || start > end || end > len(b.Text) {
 		return fmt.Errorf("no bytes [%d,%d) in %s", start, end, path)
 	}
-	e.undo = append(e.undo, map[string]string{path: b.Text})
+	e.remember(map[string]string{path: b.Text})
 	e.replace(b, start, end, text)
 	return nil
+}
+
+// mostUndo is how many changes the editor can take back.
+const mostUndo = 100
+
+// remember keeps the texts before a change. e.mu is held.
+func (e *Editor) remember(before map[string]string) {
+	e.undo = append(e.undo, before)
+	if len(e.undo) > mostUndo {
+		e.undo = slices.Delete(e.undo, 0, 1)
+	}
 }
 
 // replace is Replace with e.mu held, so that changes are told in order.
@@ -224,6 +235,6 @@ func (e *Editor) carryOut(texts map[string]string, made, gone map[string]bool) e
 			e.Notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": URI(path)}})
 		}
 	}
-	e.undo = append(e.undo, before)
+	e.remember(before)
 	return nil
 }
