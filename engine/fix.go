@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"autocoder/engine/agent"
@@ -52,6 +53,25 @@ type Locked struct{ Root, Owner string }
 func (e *Locked) Error() string {
 	return fmt.Sprintf("%q is being worked on by another run (%s); wait for it or cancel it", e.Root, e.Owner)
 }
+
+// NotWritten is the error of a fix that could not be written to the user's
+// folder, in which nothing was changed.
+type NotWritten struct {
+	Root string
+	Err  error
+}
+
+// Error says why, in the words of the system where it has a plain one.
+func (e *NotWritten) Error() string {
+	cause := e.Err
+	if errno := syscall.Errno(0); errors.As(e.Err, &errno) {
+		cause = errno
+	}
+	return fmt.Sprintf("the fix was not applied, because %q can't be written: %v", e.Root, cause)
+}
+
+// Unwrap returns what failed.
+func (e *NotWritten) Unwrap() error { return e.Err }
 
 // Fix runs the loop. The report has an outcome whatever happened. The error is a
 // *UsageError, a *Locked, a *workspace.RootError, a *workspace.TooLargeError or a
@@ -292,6 +312,9 @@ func (x *world) apply(ctx context.Context, r *report.Report, result agent.Result
 	var changed *workspace.ChangedError
 	if errors.As(err, &changed) {
 		r.Next = changed.Error() + "; run fix again"
+	} else if err != nil && x.place == nil {
+		err = &NotWritten{Root: x.w.root, Err: err}
+		r.Next = fmt.Sprintf("make %q writable and run fix --apply again, or apply the diff yourself", x.w.root)
 	}
 	r.Applied = err == nil && !state.Empty()
 	return err

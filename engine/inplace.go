@@ -28,6 +28,10 @@ func (x *world) openInPlace(ctx context.Context, run, saved string) (err error) 
 		Root: x.w.root, Dir: x.w.journalsDir(), ID: run, Saved: filepath.Join(saved, "saved"),
 		Skip: append([]string{".git"}, x.snapshot.Shared()...),
 	})
+	var closed *journal.ReadOnly
+	if errors.As(err, &closed) {
+		return &UsageError{Message: closed.Error() + ", which trying edits in place needs: without that, edits are tried on a copy"}
+	}
 	if err != nil {
 		return err
 	}

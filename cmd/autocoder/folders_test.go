@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"os"
 	"os/exec"
@@ -12,6 +13,10 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"autocoder/engine/report"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // stranger is a user that is neither root nor whoever runs the tests.
@@ -99,28 +104,84 @@ func must[T any](v T, err error) func(*testing.T) T {
 	}
 }
 
-// TestSettingsThatCantBeRead runs as somebody whom permissions bind.
-func TestSettingsThatCantBeRead(t *testing.T) {
-	t.Parallel()
-	home := t.TempDir()
+// bound is a home, and autocoder to be run in it as somebody whom permissions
+// bind, whoever runs the tests.
+func bound(t *testing.T) (home string, command func(args ...string) *exec.Cmd) {
+	t.Helper()
+	home = t.TempDir()
 	for _, dir := range []string{home, filepath.Dir(home)} {
 		must(0, os.Chmod(dir, 0o755))(t)
 	}
 	self := must(os.ReadFile(must(os.Executable())(t)))(t)
 	program := filepath.Join(home, "autocoder")
 	must(0, os.WriteFile(program, self, 0o755))(t)
+	return home, func(args ...string) *exec.Cmd {
+		cmd := exec.Command(program, args...)
+		cmd.Dir, cmd.Env = home, []string{"HOME=" + home, "PATH=/usr/bin:/bin", "TMPDIR=" + filepath.Join(home, "tmp")}
+		if os.Geteuid() == 0 {
+			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: stranger, Gid: stranger}}
+		}
+		return cmd
+	}
+}
+
+func TestSettingsThatCantBeRead(t *testing.T) {
+	t.Parallel()
+	home, command := bound(t)
 	file := filepath.Join(home, ".config", "autocoder", "config.toml")
 	must(0, os.MkdirAll(filepath.Dir(file), 0o755))(t)
 	must(0, os.WriteFile(file, []byte("patience = 7"), 0))(t)
-	cmd := exec.Command(program, "config", home)
-	cmd.Dir, cmd.Env = home, []string{"HOME=" + home}
-	if os.Geteuid() == 0 {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: stranger, Gid: stranger}}
-	}
+	cmd := command("config", home)
 	var told bytes.Buffer
 	cmd.Stderr = &told
 	out, err := cmd.Output()
 	if err != nil || !bytes.Contains(out, []byte("patience")) || !strings.Contains(told.String(), "warning: your settings in "+file+" are ignored") {
 		t.Errorf("%v: %s\n%s", err, told.String(), out)
+	}
+}
+
+// TestAReadOnlyFolder fixes a project in which nothing can be written.
+func TestAReadOnlyFolder(t *testing.T) {
+	t.Parallel()
+	home, command := bound(t)
+	root, script := filepath.Join(home, "project"), filepath.Join(home, "fix.json")
+	must(0, os.Mkdir(root, 0o755))(t)
+	must(0, os.WriteFile(filepath.Join(root, "sum.txt"), []byte("wrong\n"), 0o644))(t)
+	must(0, os.WriteFile(script, []byte(`{"write": {"sum.txt": "right\n"}}`), 0o644))(t)
+	must(0, os.Chmod(root, 0o555))(t)
+	for _, dir := range []string{"tmp", ".cache", ".local"} {
+		dir = filepath.Join(home, dir)
+		must(0, os.Mkdir(dir, 0o700))(t)
+		if os.Geteuid() == 0 {
+			must(0, os.Chown(dir, stranger, stranger))(t)
+		}
+	}
+	before := mustPicture(t, root)
+	fix := func(flag string) *started {
+		return start(t, command("fix", root, flag, "--json", "--sandbox", "supervised", "--proposer", "script:"+script,
+			"--test-command", "grep -q right sum.txt", "--report", "exit", "--allow-unverified"))
+	}
+
+	s := fix("--in-place")
+	if code := s.end(); code != int(exitUsage) || !strings.Contains(s.stdout.String(), "can't write to ") {
+		t.Errorf("in place: it ends with %d and says %s", code, s.stdout.String())
+	}
+	for _, line := range s.told {
+		if strings.HasPrefix(line, "running") {
+			t.Errorf("in place: the tests were run: %q", s.told)
+		}
+	}
+
+	s = fix("--apply")
+	code := s.end()
+	var rep report.Report
+	must(0, json.Unmarshal(s.stdout.Bytes(), &rep))(t)
+	warnings := strings.Join(rep.Warnings, "\n")
+	if code != int(exitNotApplied) || rep.Applied || !strings.Contains(rep.Next, "writable and run fix --apply again") ||
+		!strings.Contains(warnings, "can't be written: permission denied") || strings.Contains(warnings, "openat") {
+		t.Errorf("apply: it ends with %d, next %q, warnings %q", code, rep.Next, warnings)
+	}
+	if diff := cmp.Diff(before, mustPicture(t, root)); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -70,6 +70,19 @@ func (c *Changed) Error() string {
 	return fmt.Sprintf("these files were changed by somebody else during the run: %q", c.Paths)
 }
 
+// ReadOnly is the error of a folder that can't be guarded, because nothing could
+// be put back in it.
+type ReadOnly struct {
+	Root string
+	Err  error
+}
+
+// Error names it.
+func (r *ReadOnly) Error() string { return fmt.Sprintf("can't write to %q: %v", r.Root, r.Err) }
+
+// Unwrap returns what the system says.
+func (r *ReadOnly) Unwrap() error { return r.Err }
+
 // Journal guards one folder. It is for use by one goroutine at a time.
 type Journal struct {
 	cfg   Config
@@ -90,7 +103,7 @@ type Journal struct {
 }
 
 // Begin copies the watched files and returns their journal. Nothing in the
-// folder is changed.
+// folder is changed. The error is a *ReadOnly for a folder that can't be written.
 func Begin(ctx context.Context, cfg Config) (*Journal, error) {
 	j := &Journal{cfg: cfg, dir: filepath.Join(cfg.Dir, cfg.ID), wrote: map[string]bool{}}
 	if err := j.begin(ctx); err != nil {
@@ -102,6 +115,9 @@ func Begin(ctx context.Context, cfg Config) (*Journal, error) {
 func (j *Journal) begin(ctx context.Context) (err error) {
 	if rel, err := filepath.Rel(j.cfg.Root, j.cfg.Dir); err == nil && filepath.IsLocal(rel) {
 		return fmt.Errorf("it would lie inside the folder, in %q", j.cfg.Dir)
+	}
+	if err := writable(j.cfg.Root); err != nil {
+		return &ReadOnly{Root: j.cfg.Root, Err: err}
 	}
 	if err := os.MkdirAll(filepath.Join(j.dir, filesDir), 0o700); err != nil {
 		return err
