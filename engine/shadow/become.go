@@ -98,8 +98,8 @@ func (t *transition) clear(p string) error {
 		return t.unlock(p)
 	}
 	err = t.f.root.RemoveAll(name)
-	if errors.Is(err, fs.ErrPermission) { // a run left folders that can't be written
-		err = errors.Join(makeWritable(t.f.root, name), t.f.root.RemoveAll(name))
+	if hampered(err) {
+		err = errors.Join(loosen(t.f.root, name), t.f.root.RemoveAll(name))
 	}
 	return err
 }

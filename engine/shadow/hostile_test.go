@@ -84,13 +84,16 @@ func nest(t *testing.T, dir, name string, depth int) {
 func TestLongPaths(t *testing.T) {
 	t.Parallel()
 	s, _ := open(t, files{"a.py": "a = 1\n", "dir/b.py": "b = 1\n"}, workspace.Config{}, Config{})
-	for name, length := range map[string]int{"long names": 100, "short names": 1, "longest names": 255} {
+	for name, c := range map[string]struct{ length, depth int }{
+		"long names": {100, 200}, "longest names": {255, 40}, "short names": {1, 1000},
+	} {
+		length, depth := c.length, c.depth
 		t.Run(name, func(t *testing.T) {
 			f := fork(t, s, textedit.State{})
 			want := foldertest.Look(t, f.Dir())
-			nest(t, f.Dir(), strings.Repeat("d", length), 200)
-			nest(t, filepath.Join(f.Dir(), "dir"), strings.Repeat("d", length), 200)
-			if _, err := os.Lstat(f.Dir() + strings.Repeat("/"+strings.Repeat("d", length), 200)); length > 1 && !errors.Is(err, unix.ENAMETOOLONG) {
+			nest(t, f.Dir(), strings.Repeat("d", length), depth)
+			nest(t, filepath.Join(f.Dir(), "dir"), strings.Repeat("d", length), depth)
+			if _, err := os.Lstat(f.Dir() + strings.Repeat("/"+strings.Repeat("d", length), depth)); length > 1 && !errors.Is(err, unix.ENAMETOOLONG) {
 				t.Fatalf("the path is not too long: %v", err)
 			}
 			_, err := f.Changes()
@@ -104,7 +107,7 @@ func TestLongPaths(t *testing.T) {
 			if diff := gocmp.Diff(want, got); diff != "" {
 				t.Errorf("-before +after:\n%s", diff)
 			}
-			nest(t, f.Dir(), strings.Repeat("e", length), 200)
+			nest(t, f.Dir(), strings.Repeat("e", length), depth)
 			check(t, f.Close())
 			if _, err := os.Lstat(f.Dir()); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("Close left the fork: %v", err)
@@ -114,17 +117,50 @@ func TestLongPaths(t *testing.T) {
 	nest(t, s.Dir(), strings.Repeat("s", 100), 200) // Close, at the end of the test, removes it
 }
 
-// TestMakeWritable has what an ordinary user needs and root does not.
-func TestMakeWritable(t *testing.T) {
+// TestLoosen has trees that can be removed only after it: an ordinary user may not
+// pass the one, and nobody can have as many files open as the other has folders.
+func TestLoosen(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "top")
-	check(t, os.Mkdir(dir, 0o700))
-	nest(t, dir, strings.Repeat("d", 100), 60)
-	check(t, os.Symlink("/etc", filepath.Join(dir, "link")))
-	check(t, os.Chmod(dir, 0))
-	check(t, removeLocked(dir))
-	if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("it is left: %v", err)
+	for name, depth := range map[string]int{"shallow": 3, "at the limit": maxDepth, "deep": 5*maxDepth + 7} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			above := t.TempDir()
+			dir := filepath.Join(above, "top")
+			check(t, os.Mkdir(dir, 0o700))
+			nest(t, dir, "d", depth)
+			nest(t, dir, "e", depth)
+			check(t, os.Symlink("/etc", filepath.Join(dir, "link")))
+			check(t, os.Chmod(dir, 0))
+			root, err := os.OpenRoot(above)
+			check(t, err)
+			defer root.Close()
+			check(t, loosen(root, "top"))
+			files := 0
+			check(t, filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+				if err != nil {
+					return err
+				}
+				if n := strings.Count(p[len(dir):], "/"); n > maxDepth+2 {
+					t.Fatalf("%d folders in each other are left", n)
+				}
+				if d.Name() == "file" {
+					files++
+				}
+				info, err := d.Info()
+				if err == nil && d.IsDir() && info.Mode().Perm() != 0o700 {
+					t.Errorf("%q is %v", p, info.Mode())
+				}
+				return err
+			}))
+			if files != 2 {
+				t.Errorf("%d files are left, want both", files)
+			}
+			check(t, os.Chmod(dir, 0))
+			check(t, removeHampered(dir))
+			if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("it is left: %v", err)
+			}
+		})
 	}
 }
 
