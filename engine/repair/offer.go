@@ -8,8 +8,16 @@ import (
 	"autocoder/engine/textedit"
 )
 
-// mostAlternatives is how many other patches a proposal lists.
-const mostAlternatives = 4
+const (
+	// mostAlternatives is how many other patches a proposal lists.
+	mostAlternatives = 4
+	// comparable is how much more an alternative may cost than the first: what is more
+	// far-fetched leaves no doubt. elsewhere is the same for edits of other lines when
+	// no input tells what the edits do.
+	comparable, elsewhere = 1.0, 0.6
+	// epsilon is what sums of costs may differ in by themselves.
+	epsilon = 1e-9
+)
 
 // green is a candidate that made every target pass.
 type green struct {
@@ -48,7 +56,8 @@ func (h *hunt) offer(ctx context.Context, view propose.View, session Session, gr
 }
 
 // cluster sorts greens, which are sorted by cost, into the cheapest of each
-// behaviour and the others. Without inputs to tell them apart they count as one.
+// behaviour and the others. Without inputs to tell them apart each line that is
+// edited counts as a behaviour. What costs much more than the first never leads.
 func (h *hunt) cluster(ctx context.Context, session Session, greens []green) (leaders, rest []green) {
 	var behaviours []Behaviour
 	if len(greens) > 1 {
@@ -61,17 +70,23 @@ func (h *hunt) cluster(ctx context.Context, session Session, greens []green) (le
 			h.search.notes = append(h.search.notes, fmt.Sprintf("the patches could not be compared: %v", err))
 		}
 	}
-	if len(behaviours) != len(greens) {
-		return greens[:1], greens[1:]
+	known := len(behaviours) == len(greens)
+	most := greens[0].rank + elsewhere + epsilon
+	if known {
+		most = greens[0].rank + comparable + epsilon
 	}
-	led := map[int]bool{}
+	led := map[line]bool{}
 	for k, g := range greens {
-		g.behaviour = behaviours[k]
-		if led[g.behaviour.Cluster] {
+		does := line{g.Path, g.Line}
+		if known {
+			g.behaviour = behaviours[k]
+			does = line{n: g.behaviour.Cluster}
+		}
+		if led[does] || g.rank > most {
 			rest = append(rest, g)
 			continue
 		}
-		led[g.behaviour.Cluster] = true
+		led[does] = true
 		leaders = append(leaders, g)
 	}
 	return leaders, rest
