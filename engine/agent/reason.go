@@ -178,7 +178,9 @@ func remedy(r testresult.Reason) string {
 		return "install what is missing, or name the interpreter in the settings; autocoder doctor shows what was looked at"
 	case testresult.NoTests:
 		return "name the tests with --runner or --test-command; autocoder doctor shows what was found"
-	case testresult.CollectionError, testresult.BuildError, testresult.SyntaxError, testresult.ImportError:
+	case testresult.CollectionError:
+		return "run the test command by itself: the tests can't be collected"
+	case testresult.BuildError, testresult.SyntaxError, testresult.ImportError:
 		return "make the code build first: without a test that runs there is nothing to judge an edit by"
 	case testresult.Timeout, testresult.Hang:
 		return "raise --test-timeout or --max-time"

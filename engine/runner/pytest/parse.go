@@ -128,7 +128,7 @@ func part(id string) string {
 
 func (p *parser) parts() {
 	for _, e := range p.broken {
-		out := testresult.Part{Name: cmp.Or(e.Part, "conftest.py"), Reason: testresult.CollectionError}
+		out := testresult.Part{Name: cmp.Or(e.Part, "."), Reason: testresult.CollectionError}
 		switch {
 		case e.Kind == "_Hang":
 			out.Reason = testresult.Hang

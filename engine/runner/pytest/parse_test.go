@@ -277,3 +277,37 @@ func TestRunPlacesAKilledTest(t *testing.T) {
 		t.Errorf("failed at %v, want %v", got, want)
 	}
 }
+
+// TestRunInAFolderThatIsNoUTF8 tests a copy and not something elsewhere.
+func TestRunInAFolderThatIsNoUTF8(t *testing.T) {
+	t.Parallel()
+	root := runnertest.Write(t, "non\xff\xfeutf8 \u00e9 \ufffd", []txtar.File{
+		{Name: "calc.py", Data: []byte("def one(): return 1\n")},
+		{Name: "test_calc.py", Data: []byte("import calc\n\ndef test_ok():\n    assert calc.one() == 1\n\ndef test_no():\n    assert calc.one() == 2\n")},
+	})
+	cell := runnertest.OpenCell(t, root)
+	unit := runnertest.Prepare(t, New(), cell, os.Environ())
+	run, err := runner.Run(t.Context(), cell, New(), unit, runner.Selection{}, runner.Limits{Test: 30 * time.Second})
+	if err != nil || run.Reason != testresult.NoReason || len(run.Tests) != 2 {
+		t.Fatalf("got %v, %v", run, err)
+	}
+	if got, want := run.Tests[0].Failure.At.File, "test_calc.py"; got != want {
+		t.Errorf("failed in %q, want %q", got, want)
+	}
+}
+
+// TestBrokenCollectionOfNoFile blames no conftest.py that isn't there.
+func TestBrokenCollectionOfNoFile(t *testing.T) {
+	t.Parallel()
+	run := parseCapture(t, map[string]string{
+		reportFile: `{"e":"start"}
+{"e":"broken","part":"","kind":"PermissionError","message":"[Errno 13] Permission denied: '/work/closed'","frames":[]}
+{"e":"collected","ids":[]}
+{"e":"finish","code":2}
+`,
+		"exit": `{"Code":2}`,
+	})
+	if len(run.Unusable) != 1 || run.Unusable[0].Name != "." || run.Unusable[0].Reason != testresult.CollectionError {
+		t.Errorf("got %v", run.Unusable)
+	}
+}

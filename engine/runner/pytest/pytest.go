@@ -9,6 +9,7 @@
 package pytest
 
 import (
+	"bytes"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"autocoder/engine/command"
 	"autocoder/engine/pylayout"
@@ -53,17 +55,40 @@ func New() runner.Adapter {
 
 // options are what the reporter reads.
 type options struct {
-	Root    string   `json:"root"`
+	Root    pathText `json:"root"`
 	IDs     []string `json:"ids"` // null for everything
 	Skip    []string `json:"skip"`
 	Limit   float64  `json:"limit"`   // seconds for a phase of a test, 0 for none
 	Collect float64  `json:"collect"` // seconds for the collection of a file
 }
 
+// pathText is a path as Python reads it from JSON: a byte that is no UTF-8 is the
+// half surrogate that stands for it there.
+type pathText string
+
+// MarshalJSON writes the path.
+func (p pathText) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('"')
+	for i, r := range string(p) {
+		if r == utf8.RuneError && p[i] >= utf8.RuneSelf && !strings.HasPrefix(string(p[i:]), string(utf8.RuneError)) {
+			fmt.Fprintf(&b, `\udc%02x`, p[i])
+			continue
+		}
+		quoted, err := json.Marshal(string(r))
+		if err != nil {
+			return nil, fmt.Errorf("write a path: %w", err)
+		}
+		b.Write(quoted[1 : len(quoted)-1])
+	}
+	b.WriteByte('"')
+	return b.Bytes(), nil
+}
+
 // commands lays the reporter and builds the one command.
 func commands(unit runner.Unit, sel runner.Selection, report runner.Report, limits runner.Limits) ([]command.Spec, error) {
 	opt := options{
-		Root: report.Root, IDs: sel.IDs, Skip: sel.Skip,
+		Root: pathText(report.Root), IDs: sel.IDs, Skip: sel.Skip,
 		Limit: limits.Test.Seconds(), Collect: collectLimit(limits).Seconds(),
 	}
 	data, err := json.Marshal(opt)
