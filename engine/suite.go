@@ -55,7 +55,10 @@ func (x *world) runOn(ctx context.Context, b *bench, req agent.Request) (testres
 	defer x.clock.end()
 	var result testresult.Result
 	if len(x.units) == 0 {
-		result = noUnits(x.w.root)
+		var err error
+		if result, err = x.noUnits(); err != nil {
+			return result, err
+		}
 	}
 	for _, u := range x.units {
 		sel := runner.Selection{IDs: native(req.IDs, u.Name), Skip: native(req.Skip, u.Name)}

@@ -187,10 +187,18 @@ func chosen(found []unit, only string) ([]unit, error) {
 	}
 }
 
-// noUnits is what a project without tests amounts to.
-func noUnits(root string) testresult.Result {
-	return testresult.Result{Units: []testresult.UnitRun{{
-		Reason: testresult.NoTests,
-		Detail: fmt.Sprintf("no tests were found in %q that pytest, go test or node --test can run", root),
-	}}}
+// noUnits is what a project without tests amounts to, or one of which all are
+// excluded.
+func (x *world) noUnits() (testresult.Result, error) {
+	detail := fmt.Sprintf("no tests were found in %q that pytest, go test or node --test can run", x.w.root)
+	if s := x.w.settings; len(s.Exclude) > 0 {
+		all, err := runner.Detect(x.shadow.FS(), adapters(), runner.DetectOptions{Runner: s.Runner})
+		if err != nil {
+			return testresult.Result{}, fmt.Errorf("find the tests of %q: %w", x.w.root, err)
+		}
+		if len(all) > 0 {
+			detail = fmt.Sprintf("every unit of %q is left out by the setting exclude = %q", x.w.root, s.Exclude)
+		}
+	}
+	return testresult.Result{Units: []testresult.UnitRun{{Reason: testresult.NoTests, Detail: detail}}}, nil
 }

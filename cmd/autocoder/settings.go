@@ -67,11 +67,31 @@ func (w *world) resolve(path string, flags *settingFlags, editor ...config.Layer
 	for _, warning := range warnings {
 		r.warnings = append(r.warnings, warning.String())
 	}
+	r.warnUnused()
 	if words := flags.given["sandbox"]; len(words) == 1 && words[0] == config.SandboxSupervised.String() {
 		r.consent = true
 	}
 	r.anchorScript()
 	return r, nil
+}
+
+// warnUnused names settings that were given and change nothing.
+func (r *resolved) warnUnused() {
+	warn := func(name, why string) {
+		for _, o := range r.origins {
+			if o.Name == name && o.Text != "" && o.Source != "default" {
+				r.warnings = append(r.warnings, fmt.Sprintf("%s: %s is not used: %s", o.Source, name, why))
+			}
+		}
+	}
+	if r.Proposer != "model" {
+		why := fmt.Sprintf("the proposer %s works without a model", r.Proposer)
+		warn("model", why)
+		warn("base_url", why)
+	}
+	if r.TestCommand == "" {
+		warn("report", "it says how test_command reports, and there is no test_command")
+	}
 }
 
 // readUser reads the user's settings file. One that can't be read, or that

@@ -2,7 +2,9 @@ package config
 
 import (
 	"net/url"
+	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,7 +30,14 @@ func (f field) checkWord(text string) error {
 		if u, err := url.Parse(text); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 			return f.wants("a URL that starts with http:// or https://")
 		}
+	case "folder":
+		if text == "" || outside(text) || !doublestar.ValidatePattern(text) {
+			return f.wants("folders in the project, such as data/large")
+		}
 	case "glob":
+		if outside(text) {
+			return f.wants("patterns of paths in the project, such as **/*.gen.go")
+		}
 		if text == "" || !doublestar.ValidatePattern(text) {
 			return f.wants("patterns such as **/*.gen.go")
 		}
@@ -43,6 +52,12 @@ func (f field) checkWord(text string) error {
 		}
 	}
 	return nil
+}
+
+// outside reports whether a path or pattern leads out of the project, where it
+// would match nothing.
+func outside(text string) bool {
+	return path.IsAbs(text) || slices.Contains(strings.Split(text, "/"), "..")
 }
 
 // checkList says whether each word of a list fits, and whether they fit

@@ -16,8 +16,8 @@ import (
 // project may set only once it is trusted, "limit" for what an untrusted project
 // may lower but not raise, "adds" for a list that every layer adds to. "values"
 // lists what the value may be, a word in capitals standing for any text; "min"
-// is the least number; "kind" is the form of a text: glob, envname, url, or
-// endpoint.
+// is the least number; "kind" is the form of a text: glob, folder, envname, url,
+// or endpoint.
 type Settings struct {
 	// What proposes edits: whatever is to be had (auto), the repair engine, a
 	// language model, nothing (null), or a script.
@@ -61,13 +61,13 @@ type Settings struct {
 	// Files that are left out of the copy as secret, to be included after all.
 	Include []string `setting:"include,restricted" kind:"glob"`
 	// Folders to share read-only instead of copying them.
-	Share []string `setting:"share"`
+	Share []string `setting:"share" kind:"folder"`
 	// More patterns that no edit may touch. Every place that sets it adds to it.
 	Protect []string `setting:"protect,adds" kind:"glob"`
 	// Protected paths that edits may touch after all.
 	Allow []string `setting:"allow,restricted" kind:"glob"`
 	// Units to leave out, by folder.
-	Exclude []string `setting:"exclude"`
+	Exclude []string `setting:"exclude" kind:"folder"`
 	// Which runner to use, when several fit: pytest, go test, node --test.
 	Runner string `setting:"runner"`
 	// The command that runs the tests, instead of what is found.
