@@ -85,7 +85,7 @@ func TestLongPaths(t *testing.T) {
 	t.Parallel()
 	s, _ := open(t, files{"a.py": "a = 1\n", "dir/b.py": "b = 1\n"}, workspace.Config{}, Config{})
 	for name, c := range map[string]struct{ length, depth int }{
-		"long names": {100, 200}, "longest names": {255, 40}, "short names": {1, 1000},
+		"long names": {100, 50}, "longest names": {255, 20}, "short names": {1, 120},
 	} {
 		length, depth := c.length, c.depth
 		t.Run(name, func(t *testing.T) {
@@ -114,14 +114,14 @@ func TestLongPaths(t *testing.T) {
 			}
 		})
 	}
-	nest(t, s.Dir(), strings.Repeat("s", 100), 200) // Close, at the end of the test, removes it
+	nest(t, s.Dir(), strings.Repeat("s", 100), 50) // Close, at the end of the test, removes it
 }
 
 // TestLoosen has trees that can be removed only after it: an ordinary user may not
 // pass the one, and nobody can have as many files open as the other has folders.
 func TestLoosen(t *testing.T) {
 	t.Parallel()
-	for name, depth := range map[string]int{"shallow": 3, "at the limit": maxDepth, "deep": 5*maxDepth + 7} {
+	for name, depth := range map[string]int{"shallow": 3, "at the limit": maxDepth, "deep": 2*maxDepth + 7} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			above := t.TempDir()

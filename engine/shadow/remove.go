@@ -36,7 +36,7 @@ func removeHampered(dir string) error {
 }
 
 // maxDepth is how many folders in each other loosen leaves.
-const maxDepth = 200
+const maxDepth = 100
 
 // loosen makes a folder and all that are in it writable, and moves those that are
 // too deep in it up. It goes from folder to folder, and through no link.
