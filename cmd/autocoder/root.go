@@ -104,7 +104,7 @@ func strictCompletion(verb *cobra.Command) {
 		if len(args) == 0 {
 			return nil
 		}
-		return usagef("there is no completion for %q: the shells are %s%s", args[0], strings.Join(shells, ", "), didYouMean(args[0], shells))
+		return usagef("there is no completion for %q: the shells are %s", args[0], strings.Join(shells, ", "))
 	}
 	verb.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 }
