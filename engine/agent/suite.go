@@ -147,16 +147,13 @@ func summary(r testresult.Result) string {
 // inTests is the time of a run that its tests took by their own word, without
 // those that hung. The rest is the building and the loading of the code; tests
 // side by side can't take longer than the run. A runner that tells no times
-// leaves only those of the run.
+// runs all for a selection too, so that a second run shows what it takes.
 func inTests(r testresult.Result) time.Duration {
 	var d time.Duration
 	for _, t := range r.Tests() {
 		if t.Status != testresult.Hung {
 			d += t.Duration
 		}
-	}
-	if d == 0 {
-		return finished(r)
 	}
 	return min(d, finished(r))
 }

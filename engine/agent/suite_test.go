@@ -186,3 +186,32 @@ func TestUnits(t *testing.T) {
 		t.Errorf("left failing %q, signature %q", r.LeftFailing, r.Attempts[0].Signature)
 	}
 }
+
+// TestWarm holds the time that is kept for the verification to that of a run with
+// all built, also when each test took less than its runner's clock can tell.
+func TestWarm(t *testing.T) {
+	t.Parallel()
+	run := func(wall time.Duration, tests ...time.Duration) testresult.Result {
+		u := testresult.UnitRun{}
+		for _, d := range tests {
+			u.Tests = append(u.Tests, testresult.Test{Status: testresult.Passed, Duration: d})
+		}
+		return testresult.Result{Units: []testresult.UnitRun{u}, Duration: wall}
+	}
+	const s = time.Second
+	for _, c := range []struct {
+		about         string
+		first, second testresult.Result
+		want          time.Duration
+	}{
+		{"a cold build", run(60*s, 0, 0), run(s, 0, 0), s},
+		{"a part is repeated", run(60*s, 10*s, 20*s), run(11*s, 10*s), 31 * s},
+		{"side by side", run(10*s, 9*s, 9*s), run(10*s, 9*s, 9*s), 10 * s},
+		{"nothing to repeat", run(60*s, s), testresult.Result{}, 60 * s},
+		{"a slower second run", run(2*s, s), run(9*s, s), 2 * s},
+	} {
+		if got := warm(c.first, c.second); got != c.want {
+			t.Errorf("%s: %v, want %v", c.about, got, c.want)
+		}
+	}
+}
