@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"autocoder/engine"
@@ -20,6 +21,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// serveGC is by how many percent the server's heap grows until it is collected.
+const serveGC = 400
+
 func (w *world) serveVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Serve an editor by the Language Server Protocol", Args: noArguments,
@@ -29,6 +33,11 @@ Editors start this by themselves. Standard error is the log.`,
 			places, err := w.folders()
 			if err != nil {
 				return err
+			}
+			if w.getenv("GOGC") == "" {
+				// The heap is a few megabytes, and each key that is pressed makes a new text of
+				// its document: collecting at every doubling is what the slowest of them wait for.
+				debug.SetGCPercent(serveGC)
 			}
 			return lsp.Serve(cmd.Context(), stdio{w.stdin, w.stdout}, w.serverConfig(places))
 		},
