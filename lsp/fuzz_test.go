@@ -50,7 +50,7 @@ func FuzzWire(f *testing.F) {
 	begin := lsptest.Frame([]byte(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{},"workspaceFolders":[{"uri":"file:///p","name":"p"}]}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if long.Match(data) {
-			t.Skip() // a length that nobody means, for which the library makes room at once
+			return // a length that nobody means, for which the library makes room at once
 		}
 		ours, theirs := lsptest.Pipe()
 		ended := make(chan struct{})
