@@ -92,19 +92,16 @@ func (m marker) mark(name string, line int, severity protocol.DiagnosticSeverity
 
 // tests marks each failing test at its assertion, and each part that can't be run
 // where its source is at fault.
-func (m marker) tests(t report.Tests) (marks []mark, all []failing) {
+func (m marker) tests(t report.Tests) (marks []mark) {
 	for _, f := range t.Failing {
 		name, line := f.File, f.Line
 		if name == "" {
 			name, line = frame(f.Frame)
 		}
 		if name == "" {
-			all = append(all, failing{id: f.ID})
 			continue
 		}
-		mk := m.mark(name, line, protocol.DiagnosticSeverityError, codeFailing, failureText(f), Data{Test: f.ID})
-		marks = append(marks, mk)
-		all = append(all, failing{id: f.ID, path: mk.path, line: int(mk.diagnostic.Range.Start.Line)})
+		marks = append(marks, m.mark(name, line, protocol.DiagnosticSeverityError, codeFailing, failureText(f), Data{Test: f.ID}))
 	}
 	for _, u := range t.Unusable {
 		if u.File == "" {
@@ -113,7 +110,7 @@ func (m marker) tests(t report.Tests) (marks []mark, all []failing) {
 		marks = append(marks, m.mark(u.File, u.Line, protocol.DiagnosticSeverityError, u.Reason.String(),
 			joined(": ", u.Reason.String(), u.Detail), Data{}))
 	}
-	return marks, all
+	return marks
 }
 
 // frame reads "file:line".

@@ -196,25 +196,24 @@ func (s *Server) showEnd(j *job, r report.Report, applied *offer) {
 		now = r.Baseline
 	}
 	var marks []mark
-	var all []failing
 	if r.Outcome != outcome.AlreadyGreen || len(now.Failing) > 0 {
-		marks, all = m.tests(now)
+		marks = m.tests(now)
 	}
 	if mk, ok := m.end(r, applied, j.from); ok {
 		marks = append(marks, mk)
 	}
-	s.show(m, j, marks, all, applied)
+	s.show(m, j, marks, applied)
 }
 
 // show replaces what is shown of a project. It is stale from the start when the
 // user changed more, while the job ran, than the edit that was applied.
-func (s *Server) show(m marker, j *job, marks []mark, all []failing, applied *offer) {
+func (s *Server) show(m marker, j *job, marks []mark, applied *offer) {
 	stale := m.changedSince(j.docs, applied)
 	for i := range marks {
 		marks[i].stale = stale
 	}
 	s.mu.Lock()
-	m.p.marks, m.p.failing = marks, all
+	m.p.marks = marks
 	s.mu.Unlock()
 	s.publish()
 	s.refreshLenses()

@@ -19,8 +19,6 @@ type project struct {
 	root string
 	// last is the report of the last run that was asked for.
 	last *report.Report
-	// failing are the ids that failed when tests were run last.
-	failing []failing
 	// offers are the edits that can be applied.
 	offers []offer
 	marks  []mark
@@ -33,13 +31,6 @@ type project struct {
 	arriving *arrival
 	// awaited is an edit that the editor has made where it can't be seen yet.
 	awaited *awaited
-}
-
-// failing is a failing test and where its assertion stands.
-type failing struct {
-	id   string
-	path string
-	line int
 }
 
 // offer is an edit that can be applied by a code action.
@@ -78,7 +69,7 @@ func (s *Server) project(root string) *project {
 
 // forget throws away what was found.
 func (p *project) forget() {
-	p.last, p.failing, p.offers, p.marks, p.awaited = nil, nil, nil, nil, nil
+	p.last, p.offers, p.marks, p.awaited = nil, nil, nil, nil
 }
 
 // touched takes note that a file of the project changed: what is shown in it goes

@@ -43,8 +43,7 @@ func (s *Server) lookAtTests(ctx context.Context, j *job, at place) (ending, err
 // true.
 func (s *Server) showTests(j *job, tests report.Tests) {
 	m := s.marker(j.root)
-	marks, all := m.tests(tests)
-	s.show(m, j, marks, all, nil)
+	s.show(m, j, m.tests(tests), nil)
 }
 
 // testsEnd is the last word on a run of the tests.
