@@ -15,6 +15,8 @@ const (
 	mostAgain          = 5
 	mostHangs          = mostAgain
 	mostHangsIfLowered = 1
+	// againShare is the part of all time after which no further one begins.
+	againShare = 10
 )
 
 // Lowered is the limit of a test once one has hung: a broken edit can hang every
@@ -45,8 +47,10 @@ func (r *running) again(ctx context.Context) error {
 	if r.lowered {
 		hangs = mostHangsIfLowered
 	}
-	for _, id := range r.tooSoon() {
-		if r.stopped || hangs == 0 {
+	start := time.Now()
+	for i, id := range r.tooSoon() {
+		late := i > 0 && r.limits.Suite > 0 && time.Since(start) > r.limits.Suite/againShare
+		if r.stopped || hangs == 0 || late {
 			return nil
 		}
 		alone := running{
