@@ -232,19 +232,27 @@ func TestRunGivesTheWholeLimitOnce(t *testing.T) {
 		want   map[string]string
 	}{
 		{
-			"the first hang lowers the limit", []string{"hang.sh", "slow.sh", "hang2.sh"}, runner.Limits{Test: 4 * time.Second},
+			"the first hang lowers the limit",
+			[]string{"hang.sh", "slow.sh", "hang2.sh"},
+			runner.Limits{Test: 4 * time.Second},
 			map[string]string{"u::hang.sh": "hung", "u::slow.sh": "passed", "u::hang2.sh": "hung"},
 		},
 		{
-			"a limit that was lowered before", []string{"a.sh", "slow.sh"}, runner.Limits{Test: 300 * time.Millisecond, Full: 4 * time.Second},
+			"a limit that was lowered before",
+			[]string{"a.sh", "slow.sh"},
+			runner.Limits{Test: 300 * time.Millisecond, Full: 4 * time.Second},
 			map[string]string{"u::a.sh": "passed", "u::slow.sh": "passed"},
 		},
 		{
-			"after a real hang nothing more, when it was lowered before", []string{"hang.sh", "slow.sh"}, runner.Limits{Test: 300 * time.Millisecond, Full: 2 * time.Second},
+			"after a real hang nothing more, when it was lowered before",
+			[]string{"hang.sh", "slow.sh"},
+			runner.Limits{Test: 300 * time.Millisecond, Full: 2 * time.Second},
 			map[string]string{"u::hang.sh": "hung", "u::slow.sh": "hung"},
 		},
 		{
-			"control: never lowered", []string{"a.sh", "slow.sh"}, runner.Limits{Test: 300 * time.Millisecond},
+			"control: never lowered",
+			[]string{"a.sh", "slow.sh"},
+			runner.Limits{Test: 300 * time.Millisecond},
 			map[string]string{"u::a.sh": "passed", "u::slow.sh": "hung"},
 		},
 	} {
