@@ -4,6 +4,7 @@ package main
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
@@ -50,7 +51,7 @@ func TestScripts(t *testing.T) {
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": code, "remember": remember, "unchanged": unchanged, "make": makeOdd, "same-bytes": sameBytes, "no-tools": noTools,
+			"code": code, "remember": remember, "unchanged": unchanged, "make": makeOdd, "same-bytes": sameBytes, "no-tools": noTools, "shape": shape,
 		},
 	})
 }
@@ -191,5 +192,38 @@ func sameBytes(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	if got := ts.ReadFile(args[0]); got != want {
 		ts.Fatalf("%s is %q, want %q", args[0], got, want)
+	}
+}
+
+// shape writes the names of a JSON object of the last output, with the kinds of
+// their values, to a file: what a reader may rely on, without the values.
+func shape(ts *testscript.TestScript, _ bool, args []string) {
+	var value any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &value))
+	names := map[string]bool{}
+	collectShape("", value, names)
+	text := strings.Join(slices.Sorted(maps.Keys(names)), "\n") + "\n"
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o644))
+}
+
+func collectShape(path string, value any, names map[string]bool) {
+	switch v := value.(type) {
+	case map[string]any:
+		for name, inner := range v {
+			collectShape(path+"."+name, inner, names)
+		}
+	case []any:
+		names[path+"[]"] = true
+		for _, inner := range v {
+			collectShape(path+"[]", inner, names)
+		}
+	case string:
+		if strings.HasSuffix(path, ".schema") || strings.HasSuffix(path, "settings[].name") {
+			names[path+" = "+v] = true
+			return
+		}
+		names[path+" text"] = true
+	default:
+		names[fmt.Sprintf("%s %T", path, v)] = true
 	}
 }

@@ -134,6 +134,10 @@ func origins(s *Settings, sources map[string][]string) []Origin {
 			o.Value = f.print(s)
 		case []string:
 			o.Value = append([]string{}, v...)
+		case map[string]string:
+			if v == nil {
+				o.Value = map[string]string{}
+			}
 		}
 		if from := sources[f.name]; len(from) > 0 {
 			o.Source = strings.Join(from, ", ")
