@@ -52,7 +52,7 @@ func (x *world) benchOn(ctx context.Context, fork place) (*bench, error) {
 	cell, err := sandbox.Open(ctx, sandbox.Config{
 		Root: x.w.root, Scratch: scratch, Tier: x.tier, Network: network(s.Network),
 		Environ: x.w.options.Environ, PassEnv: s.Env, Writable: []string{x.buildCache},
-		Readable: x.readable(),
+		Readable: x.readable(), Gentle: x.w.options.Gentle,
 	}, tree(fork))
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open a cell: %w", err), fork.Close(), os.RemoveAll(scratch))

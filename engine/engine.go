@@ -37,6 +37,8 @@ type Options struct {
 	Sink event.Sink
 	// Consent allows runs in the supervised tier when none better works.
 	Consent bool
+	// Gentle gives tests a lower priority than what the user works with.
+	Gentle bool
 	// Proposer is used instead of the one that the settings name.
 	Proposer propose.Proposer
 	// Runners are used instead of the runners that the project has.

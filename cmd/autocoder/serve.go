@@ -91,7 +91,7 @@ func (w *world) openFor(ctx context.Context, req lsp.OpenRequest) (*engine.Works
 	}
 	return engine.Open(ctx, r.root, r.Settings, engine.Options{
 		Environ: w.environ, Home: r.folders.home, CacheDir: r.folders.cache, StateDir: r.folders.state,
-		Now: w.now, Sink: req.Sink, Consent: r.consent && !req.Unasked, Version: version(),
+		Now: w.now, Sink: req.Sink, Consent: r.consent && !req.Unasked, Gentle: req.Unasked, Version: version(),
 	})
 }
 

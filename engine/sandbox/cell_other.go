@@ -97,7 +97,7 @@ func (c *Cell) Start(ctx context.Context, spec command.Spec) (*command.Process, 
 	if err != nil {
 		return nil, err
 	}
-	p := &process{cmd: cmd, done: make(chan struct{})}
+	p := &process{cmd: cmd, group: group{gentle: c.config.Gentle}, done: make(chan struct{})}
 	out, err := p.start(spec.Stdin)
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", spec.Args[0], err)

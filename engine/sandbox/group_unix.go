@@ -14,7 +14,10 @@ import (
 
 // group is a process group, which daemons can leave: these systems have nothing
 // that they can't.
-type group struct{ id int }
+type group struct {
+	id     int
+	gentle bool
+}
 
 func (g *group) start(cmd *exec.Cmd) error {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
@@ -22,6 +25,9 @@ func (g *group) start(cmd *exec.Cmd) error {
 		return err
 	}
 	g.id = cmd.Process.Pid
+	if g.gentle {
+		_ = unix.Setpriority(unix.PRIO_PGRP, g.id, gentleness) // else it is as fast as the rest
+	}
 	return nil
 }
 

@@ -13,7 +13,10 @@ import (
 )
 
 // group is a job object, which no process can leave.
-type group struct{ job windows.Handle }
+type group struct {
+	job    windows.Handle
+	gentle bool
+}
 
 func (g *group) start(cmd *exec.Cmd) error {
 	job, err := windows.CreateJobObject(nil, nil)
@@ -28,6 +31,9 @@ func (g *group) start(cmd *exec.Cmd) error {
 		return fmt.Errorf("SetInformationJobObject: %w", err)
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_NO_WINDOW}
+	if g.gentle {
+		cmd.SysProcAttr.CreationFlags |= windows.BELOW_NORMAL_PRIORITY_CLASS
+	}
 	if err := cmd.Start(); err != nil {
 		windows.CloseHandle(job)
 		return err

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"autocoder/engine/command"
 	"autocoder/engine/sandbox"
 )
@@ -33,6 +35,29 @@ func TestExits(t *testing.T) {
 		} {
 			if _, got := run(t, cell, "/bin/sh", "-c", script); got != want {
 				t.Errorf("%s: %+v, want %+v", script, got, want)
+			}
+		}
+	})
+}
+
+// TestGentle looks at the nice value of commands, and of those that they start.
+func TestGentle(t *testing.T) {
+	eachTier(t, func(t *testing.T, tier sandbox.Tier) {
+		p := newPlace(t)
+		gentle := p.config(tier)
+		gentle.Gentle = true
+		own, err := unix.Getpriority(unix.PRIO_PROCESS, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ours := 20 - own // the kernel counts from 40 down
+		for _, c := range []struct {
+			config sandbox.Config
+			want   int
+		}{{p.config(tier), ours}, {gentle, max(ours, 10)}} {
+			cell := open(t, c.config, p.tree())
+			if got := sh(t, cell, "nice; (exec nice)"); got != fmt.Sprintf("%d\n%d", c.want, c.want) {
+				t.Errorf("gentle %t: nice %q, want %d", c.config.Gentle, got, c.want)
 			}
 		}
 	})

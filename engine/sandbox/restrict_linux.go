@@ -10,7 +10,7 @@ import (
 
 // limitsFor says what a command of a cell may do when the workspace is at root.
 func limitsFor(c Config, root string) limits {
-	l := limits{Tier: c.Tier, Network: c.Network}
+	l := limits{Tier: c.Tier, Network: c.Network, Gentle: c.Gentle}
 	l.Writable = append([]string{root, c.Scratch}, c.Writable...)
 	l.Devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/shm"}
 	if c.Tier == Isolated {
@@ -26,6 +26,9 @@ func limitsFor(c Config, root string) limits {
 
 // restrict puts l on the calling thread and what it will start.
 func restrict(l limits) *fault {
+	if l.Gentle {
+		giveWay()
+	}
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fail("prctl(PR_SET_NO_NEW_PRIVS)", err)
 	}
@@ -39,6 +42,16 @@ func restrict(l limits) *fault {
 		return f
 	}
 	return seccomp(l.Tier == Confined && l.Network != NetworkOn)
+}
+
+// giveWay lowers the priority of the calling thread and what it will start, unless
+// it is as low already.
+func giveWay() {
+	// The kernel counts from 40, the highest, down to 1.
+	now, err := unix.Getpriority(unix.PRIO_PROCESS, 0)
+	if err == nil && 20-now < gentleness {
+		_ = unix.Setpriority(unix.PRIO_PROCESS, 0, gentleness) // else it is as fast as the rest
+	}
 }
 
 // dropCapabilities gives up every capability for good.

@@ -100,7 +100,12 @@ type Config struct {
 	// is around them, which it does below /tmp and /run. Folders of PATH need not be
 	// named.
 	Readable []string
+	// Gentle gives commands a lower priority than what the user works with.
+	Gentle bool
 }
+
+// gentleness is the nice value of commands of a gentle cell.
+const gentleness = 10
 
 // ErrNotFound is wrapped by the error of Start when the program is not there; the
 // error is an *exec.Error that names it.

@@ -50,6 +50,7 @@ type limits struct {
 	// Writable are the paths that must be writable, Devices those that may be
 	// missing.
 	Writable, Devices []string
+	Gentle            bool
 }
 
 // news is what comes back over the leash.
