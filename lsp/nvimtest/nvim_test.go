@@ -6,11 +6,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"golang.org/x/tools/txtar"
+	"autocoder/lsp/realtest"
 )
 
 // plugin is the plugin's folder.
@@ -92,15 +91,15 @@ func neovims(t *testing.T) []neovim {
 // run lays out the project and lets Neovim play the scenario in it.
 func (s scenario) run(t *testing.T, nvim string) {
 	top, root := s.layOut(t)
-	interpreter := python(t)
+	interpreter := realtest.Python(t)
 	if s.red {
-		s.wantTests(t, interpreter, root, false)
+		realtest.Tests(t, interpreter, root, false)
 	}
 	if out, err := s.play(t, nvim, top, interpreter); err != nil {
 		t.Fatalf("%s: %v\n%s\n%s", s.file, err, out, logs(top))
 	}
 	if s.green {
-		s.wantTests(t, interpreter, root, true)
+		realtest.Tests(t, interpreter, root, true)
 	}
 }
 
@@ -112,7 +111,7 @@ func (s scenario) layOut(t *testing.T) (top, root string) {
 		t.Fatal(err)
 	}
 	root = filepath.Join(top, "project")
-	layOut(t, root, s.project)
+	realtest.LayOut(t, root, "testdata/"+s.project+".txtar")
 	return top, root
 }
 
@@ -123,8 +122,8 @@ func (s scenario) play(t *testing.T, nvim, top, interpreter string) (string, err
 	defer cancel()
 	cmd := exec.CommandContext(ctx, nvim, "-n", "-i", "NONE", "--headless", "-u", absolute(t, "testdata/init.lua"))
 	cmd.Dir = filepath.Join(top, "project")
-	cmd.Env = append(clean(os.Environ(), top),
-		"TEST_AUTOCODER="+binary(t), "TEST_PYTHON="+interpreter, "TEST_PLUGIN="+copied(t, top),
+	cmd.Env = append(realtest.Environ(os.Environ(), top),
+		"TEST_AUTOCODER="+program.Path(t), "TEST_PYTHON="+interpreter, "TEST_PLUGIN="+copied(t, top),
 		"TEST_SCENARIOS="+absolute(t, "testdata"), "TEST_SCENARIO="+s.file)
 	cmd.Env = append(cmd.Env, s.env...)
 	cmd.WaitDelay = 10 * time.Second
@@ -139,7 +138,7 @@ func TestScenariosCanFail(t *testing.T) {
 	s := scenario{file: "fails", project: "odd"}
 	for _, nvim := range neovims(t) {
 		top, _ := s.layOut(t)
-		out, err := s.play(t, nvim.path, top, python(t))
+		out, err := s.play(t, nvim.path, top, realtest.Python(t))
 		if err == nil || !strings.Contains(out, "not so: one is two") || !strings.Contains(out, "diagnostics = ") {
 			t.Errorf("%s: %v\n%s", nvim.version, err, out)
 		}
@@ -157,55 +156,6 @@ func logs(top string) string {
 		}
 	}
 	return b.String()
-}
-
-// wantTests runs the project's own command.
-func (s scenario) wantTests(t *testing.T, interpreter, root string, pass bool) {
-	t.Helper()
-	cmd := exec.Command(interpreter, "-m", "pytest", "-q", "-p", "no:cacheprovider")
-	cmd.Dir = root
-	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
-	out, err := cmd.CombinedOutput()
-	if (err == nil) != pass {
-		t.Fatalf("pytest in %s: passes %v, want %v\n%s", s.project, err == nil, pass, out)
-	}
-}
-
-// clean is an environment with folders of its own, and nothing of the user's.
-func clean(environ []string, top string) []string {
-	var kept []string
-	for _, v := range environ {
-		name, _, _ := strings.Cut(v, "=")
-		switch {
-		case strings.HasPrefix(name, "XDG_"), strings.HasPrefix(name, "AUTOCODER_"), strings.HasPrefix(name, "NVIM"),
-			name == "HOME", name == "VIMRUNTIME", name == "VIM", name == "VIMINIT":
-		default:
-			kept = append(kept, v)
-		}
-	}
-	return append(
-		kept, "HOME="+filepath.Join(top, "home"), "XDG_CONFIG_HOME="+filepath.Join(top, "config"),
-		"XDG_DATA_HOME="+filepath.Join(top, "data"), "XDG_STATE_HOME="+filepath.Join(top, "state"),
-		"XDG_CACHE_HOME="+filepath.Join(top, "cache"),
-	)
-}
-
-// layOut writes the files of testdata/NAME.txtar.
-func layOut(t *testing.T, root, name string) {
-	t.Helper()
-	archive, err := txtar.ParseFile(filepath.Join("testdata", name+".txtar"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range archive.Files {
-		path := filepath.Join(root, filepath.FromSlash(f.Name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, f.Data, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
 }
 
 // copied is the plugin in a folder that Neovim may write help tags to.
@@ -227,58 +177,8 @@ func absolute(t *testing.T, name string) string {
 	return path
 }
 
-// python is an interpreter that has pytest.
-func python(t *testing.T) string {
-	t.Helper()
-	for _, candidate := range []string{os.Getenv("AUTOCODER_TEST_PYTHON"), "python3", "/usr/bin/python3"} {
-		path, err := exec.LookPath(candidate)
-		if candidate != "" && err == nil && exec.Command(path, "-c", "import pytest").Run() == nil {
-			return path
-		}
-	}
-	t.Skip("needs pytest")
-	return ""
-}
-
-var (
-	built      = sync.OnceValues(build)
-	builtInDir string
-)
+// program is the server's.
+var program realtest.Program
 
 // TestMain removes what was built for the tests.
-func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "autocoder-nvim-")
-	if err != nil {
-		panic(err)
-	}
-	builtInDir = dir
-	code := m.Run()
-	os.RemoveAll(dir)
-	os.Exit(code)
-}
-
-// binary is the program.
-func binary(t *testing.T) string {
-	t.Helper()
-	path, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-func build() (string, error) {
-	path := filepath.Join(builtInDir, "autocoder")
-	out, err := exec.Command("go", "build", "-o", path, "autocoder/cmd/autocoder").CombinedOutput()
-	if err != nil {
-		return "", &buildError{out, err}
-	}
-	return path, nil
-}
-
-type buildError struct {
-	out []byte
-	err error
-}
-
-func (b *buildError) Error() string { return "go build: " + b.err.Error() + "\n" + string(b.out) }
+func TestMain(m *testing.M) { os.Exit(program.Main(m)) }
