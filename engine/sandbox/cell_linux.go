@@ -116,19 +116,49 @@ func (c *Cell) spawn() error {
 
 // order has the supervisor do something and returns its error.
 func (c *Cell) order(o order, files ...*os.File) error {
+	seen, err := c.request(o, files...)
+	closeAll(seen)
+	return err
+}
+
+// request is order for what is answered with files.
+func (c *Cell) request(o order, files ...*os.File) ([]*os.File, error) {
 	c.ask.Lock()
 	defer c.ask.Unlock()
 	if err := sendPacket(c.control, o, files...); err != nil {
-		return c.lost(err)
+		return nil, c.lost(err)
 	}
 	var a answer
-	if _, err := receivePacket(c.control, &a); err != nil {
-		return c.lost(err)
+	seen, err := receivePacket(c.control, &a)
+	if err != nil {
+		return nil, c.lost(err)
 	}
 	if a.Fault != nil {
-		return a.Fault.err()
+		closeAll(seen)
+		return nil, a.Fault.err()
 	}
-	return nil
+	return seen, nil
+}
+
+// Files returns the folder of the current tree as commands see it, which is the
+// only place where a tree with a layer may be written while it is shown. It stays
+// that tree's after a Switch; whoever asked closes it.
+func (c *Cell) Files() (*os.Root, error) {
+	c.mu.Lock()
+	tree := c.tree
+	c.mu.Unlock()
+	if tree.Layer == "" {
+		return os.OpenRoot(tree.Dir)
+	}
+	seen, err := c.request(order{Look: true})
+	if err != nil {
+		return nil, fmt.Errorf("look into the cell: %w", err)
+	}
+	defer closeAll(seen)
+	if len(seen) != 1 {
+		return nil, fmt.Errorf("look into the cell: %d files came", len(seen))
+	}
+	return os.OpenRoot(fmt.Sprintf("/proc/self/fd/%d", seen[0].Fd()))
 }
 
 // lost says why the supervisor does not answer.

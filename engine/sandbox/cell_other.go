@@ -33,7 +33,7 @@ type Cell struct {
 
 // Open starts a cell on tree.
 func Open(ctx context.Context, c Config, tree Tree) (*Cell, error) {
-	if err := errors.Join(ctx.Err(), c.check(), tree.check()); err != nil {
+	if err := errors.Join(ctx.Err(), c.check(), tree.check(), noLayer(tree)); err != nil {
 		return nil, err
 	}
 	if c.Tier != Supervised {
@@ -51,6 +51,14 @@ func Open(ctx context.Context, c Config, tree Tree) (*Cell, error) {
 	return cell, nil
 }
 
+// noLayer refuses a tree with a layer.
+func noLayer(t Tree) error {
+	if t.Layer != "" {
+		return ErrNoLayers
+	}
+	return nil
+}
+
 // Root is the absolute path at which commands see the workspace.
 func (c *Cell) Root() string {
 	c.mu.Lock()
@@ -66,7 +74,7 @@ func (c *Cell) Tier() Tier { return c.config.Tier }
 
 // Switch puts another tree in the place of the current one.
 func (c *Cell) Switch(ctx context.Context, tree Tree) error {
-	if err := errors.Join(ctx.Err(), tree.check()); err != nil {
+	if err := errors.Join(ctx.Err(), tree.check(), noLayer(tree)); err != nil {
 		return fmt.Errorf("switch cell: %w", err)
 	}
 	c.mu.Lock()
@@ -74,6 +82,9 @@ func (c *Cell) Switch(ctx context.Context, tree Tree) error {
 	c.tree = tree
 	return nil
 }
+
+// Files returns the folder of the current tree; whoever asked closes it.
+func (c *Cell) Files() (*os.Root, error) { return os.OpenRoot(c.Root()) }
 
 // Close kills everything in the cell and returns when it is dead.
 func (c *Cell) Close() error {

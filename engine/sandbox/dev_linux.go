@@ -44,6 +44,9 @@ func makeDev(found map[string]int) *fault {
 			return fail("make devices", err)
 		}
 	}
+	if err := os.Mkdir(layerStage, 0o700); err != nil {
+		return fail("make devices", err)
+	}
 	if f := mountTmpfs("/dev/shm", "mode=1777"); f != nil {
 		return f
 	}

@@ -44,6 +44,9 @@ type mounts struct {
 	root   string
 	covers []cover
 	shown  bool
+	// held are the layers that are shown, so that the last reference to each is
+	// ours.
+	held []int
 }
 
 // cover is a folder over which something is mounted, with the folder itself.
@@ -222,7 +225,7 @@ func (m *mounts) covered(path string) bool {
 
 // show mounts t over the workspace, in the place of the tree that was there.
 func (m *mounts) show(t Tree) *fault {
-	tree, f := m.clone(t.Dir, true)
+	tree, f := m.tree(t)
 	if f != nil {
 		return f
 	}
@@ -234,7 +237,7 @@ func (m *mounts) show(t Tree) *fault {
 		}
 	}()
 	for _, s := range shared {
-		fd, f := m.clone(s.Source, false)
+		fd, f := m.shared(s)
 		if f != nil {
 			unix.Close(tree)
 			return f
@@ -245,11 +248,17 @@ func (m *mounts) show(t Tree) *fault {
 		unix.Close(tree)
 		return f
 	}
+	if t.Layer != "" {
+		m.hold(tree)
+	}
 	if f := attach(tree, m.root); f != nil {
 		return f
 	}
 	m.shown = true
 	for i, s := range shared {
+		if s.Layer != "" {
+			m.hold(sources[i])
+		}
 		if f := m.attachBelow(sources[i], s); f != nil {
 			_ = m.hide() // the first fault is the one to tell
 			return f
@@ -267,6 +276,7 @@ func (m *mounts) hide() *fault {
 		return fail(fmt.Sprintf("unmount %q", m.root), err)
 	}
 	m.shown = false
+	m.letGo()
 	return nil
 }
 
@@ -292,14 +302,7 @@ func (m *mounts) attachBelow(fd int, s Shared) *fault {
 
 // clone returns a detached, private mount of a host path, whatever covers it now.
 func (m *mounts) clone(path string, writable bool) (int, *fault) {
-	dir, rel := unix.AT_FDCWD, path
-	longest := -1
-	for _, c := range m.covers {
-		if r, err := filepath.Rel(c.path, path); err == nil && filepath.IsLocal(r) && len(c.path) > longest {
-			longest, dir, rel = len(c.path), c.fd, r
-		}
-	}
-	src, err := unix.Openat(dir, rel, unix.O_PATH|unix.O_CLOEXEC, 0)
+	src, err := m.source(path)
 	if err != nil {
 		return -1, fail(fmt.Sprintf("open %q", path), err)
 	}
@@ -319,6 +322,18 @@ func (m *mounts) clone(path string, writable bool) (int, *fault) {
 		return -1, fail(fmt.Sprintf("mount_setattr %q", path), err)
 	}
 	return fd, nil
+}
+
+// source opens a host path, whatever covers it now.
+func (m *mounts) source(path string) (int, error) {
+	dir, rel := unix.AT_FDCWD, path
+	longest := -1
+	for _, c := range m.covers {
+		if r, err := filepath.Rel(c.path, path); err == nil && filepath.IsLocal(r) && len(c.path) > longest {
+			longest, dir, rel = len(c.path), c.fd, r
+		}
+	}
+	return unix.Openat(dir, rel, unix.O_PATH|unix.O_CLOEXEC, 0)
 }
 
 // attach puts a detached mount at target and closes fd.

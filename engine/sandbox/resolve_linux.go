@@ -36,15 +36,29 @@ func (t Tree) resolved() (Tree, error) {
 	if t.Dir, err = folder(t.Dir); err != nil {
 		return t, fmt.Errorf("look at tree: %w", err)
 	}
+	if t.Layer, err = layerFolder(t.Layer); err != nil {
+		return t, fmt.Errorf("look at the tree's layer: %w", err)
+	}
 	shared := make([]Shared, len(t.Shared))
 	for i, s := range t.Shared {
 		shared[i] = s
 		if shared[i].Source, err = folder(s.Source); err != nil {
 			return t, fmt.Errorf("look at shared folder %q: %w", s.Path, err)
 		}
+		if shared[i].Layer, err = layerFolder(s.Layer); err != nil {
+			return t, fmt.Errorf("look at the layer of shared folder %q: %w", s.Path, err)
+		}
 	}
 	t.Shared = shared
 	return t, nil
+}
+
+// layerFolder is folder where there may be no layer.
+func layerFolder(path string) (string, error) {
+	if path == "" {
+		return "", nil
+	}
+	return folder(path)
 }
 
 // folder returns the real path of a folder.

@@ -50,9 +50,11 @@ func (s *supervisor) serve() int {
 		if err != nil {
 			break
 		}
-		fault := s.obey(o, files)
+		seen, fault := s.obey(o, files)
 		closeAll(files)
-		if err := sendPacket(s.control, answer{fault}); err != nil {
+		err = sendPacket(s.control, answer{fault}, seen...)
+		closeAll(seen)
+		if err != nil {
 			break
 		}
 	}
@@ -66,22 +68,30 @@ func (s *supervisor) serve() int {
 	return 0
 }
 
-func (s *supervisor) obey(o order, files []*os.File) *fault {
+// obey does what it is told, and returns what was asked to be seen.
+func (s *supervisor) obey(o order, files []*os.File) ([]*os.File, *fault) {
 	if o.Setup != nil {
 		s.config = *o.Setup
 		if f := s.setup(); f != nil {
-			return f
+			return nil, f
 		}
 	}
 	if o.Switch != nil {
 		if f := s.switchTo(*o.Switch); f != nil {
-			return f
+			return nil, f
 		}
 	}
 	if o.Start {
-		return s.start(files)
+		return nil, s.start(files)
 	}
-	return nil
+	if o.Look {
+		f, err := os.Open(s.config.Root)
+		if err != nil {
+			return nil, fail("open the tree's folder", err)
+		}
+		return []*os.File{f}, nil
+	}
+	return nil, nil
 }
 
 func (s *supervisor) setup() *fault {
@@ -108,6 +118,9 @@ func (s *supervisor) setup() *fault {
 
 func (s *supervisor) switchTo(t Tree) *fault {
 	if s.mounts == nil {
+		if t.Layer != "" {
+			return noLayers("lay folders over each other without a mount namespace", unix.EPERM)
+		}
 		return nil // commands are told its path
 	}
 	return s.mounts.show(t)

@@ -64,6 +64,11 @@ const (
 type Tree struct {
 	// Dir is the absolute host folder that holds the copy.
 	Dir string
+	// Layer, unless empty, is an absolute host folder with the folders "upper" and
+	// "work", of which this tree alone makes use, once. The tree is then Dir with
+	// upper laid over it, and what commands write goes into upper. Only isolated can
+	// do that, and not on every system: see ErrNoLayers.
+	Layer string
 	// Shared are folders that are not copied.
 	Shared []Shared
 }
@@ -76,7 +81,14 @@ type Shared struct {
 	Path string
 	// Source is the absolute host folder.
 	Source string
+	// Layer, unless empty, takes what commands write, as that of the tree does.
+	// Where the system can't lay it over Source, the folder is read-only.
+	Layer string
 }
+
+// ErrNoLayers is wrapped by the errors of Open and Switch when this system, or
+// the file system on which the folders are, can't lay one folder over another.
+var ErrNoLayers = errors.New("folders can't be laid over each other here")
 
 // Config is what a cell is for as long as it lives.
 type Config struct {
@@ -145,9 +157,15 @@ func (t Tree) check() error {
 	if !filepath.IsAbs(t.Dir) {
 		return fmt.Errorf("tree %q is not an absolute path", t.Dir)
 	}
+	if t.Layer != "" && !filepath.IsAbs(t.Layer) {
+		return fmt.Errorf("layer %q is not an absolute path", t.Layer)
+	}
 	for _, s := range t.Shared {
 		if !filepath.IsLocal(filepath.FromSlash(s.Path)) || s.Path == "." || !filepath.IsAbs(s.Source) {
 			return fmt.Errorf("shared folder %q from %q: want a path in the tree and an absolute source", s.Path, s.Source)
+		}
+		if s.Layer != "" && !filepath.IsAbs(s.Layer) {
+			return fmt.Errorf("layer %q of the shared folder %q is not an absolute path", s.Layer, s.Path)
 		}
 	}
 	return nil

@@ -23,6 +23,7 @@ type order struct {
 	Setup  *Config // the first order, with Switch
 	Switch *Tree
 	Start  bool
+	Look   bool // answered with the tree's folder as a file
 }
 
 // fault is an error on the wire.
@@ -31,6 +32,8 @@ type fault struct {
 	Errno syscall.Errno // 0 when the kernel refused nothing
 	// Missing is the program that was not found.
 	Missing string
+	// NoLayers means ErrNoLayers.
+	NoLayers bool
 }
 
 // answer is the supervisor's to each order.
@@ -79,6 +82,9 @@ func fail(what string, err error) *fault {
 
 // err makes an error of f.
 func (f *fault) err() error {
+	if f.NoLayers {
+		return fmt.Errorf("%w: %s: %w", ErrNoLayers, f.What, f.Errno)
+	}
 	if f.Errno == 0 {
 		return errors.New(f.What)
 	}

@@ -55,6 +55,12 @@ func (s *Shadow) fill(ctx context.Context) error {
 		if err := s.buffer(p, buffers[p]); err != nil {
 			return fmt.Errorf("write the unsaved buffer %q: %w", p, err)
 		}
+		dir := path.Dir(p)
+		if n := s.tree.nodes[dir]; n.kind == workspace.Folder {
+			if err := os.Chmod(s.baseFile(dir), n.mode.Perm()); err != nil {
+				return fmt.Errorf("set the mode of the folder of the unsaved buffer %q: %w", p, err)
+			}
+		}
 	}
 	s.linkShared()
 	return nil
@@ -126,7 +132,7 @@ func (s *Shadow) buffer(p string, content []byte) error {
 		return err
 	}
 	name, n := s.baseFile(at), s.tree.nodes[at]
-	// The base's own folders may be writable: forks take modes from the nodes.
+	// Writable for as long as it takes.
 	if dir := filepath.Dir(name); s.tree.nodes[path.Dir(at)].kind == workspace.Folder {
 		if err := os.Chmod(dir, 0o700); err != nil {
 			return err

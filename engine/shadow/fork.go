@@ -35,12 +35,9 @@ func (s *Shadow) Fork(ctx context.Context, state textedit.State) (_ *Fork, err e
 	if s.became != "" {
 		return nil, errNoBase
 	}
-	s.mu.Lock()
-	s.forks++
-	dir := filepath.Join(s.forksDir(), fmt.Sprint(s.forks))
-	s.mu.Unlock()
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make a fork: %w", err)
+	dir, err := s.newFork()
+	if err != nil {
+		return nil, err
 	}
 	f := &Fork{s: s, dir: dir, files: overlay{}, stamps: map[string]stamp{}, written: map[string]bool{}}
 	defer func() {
@@ -62,6 +59,18 @@ func (s *Shadow) Fork(ctx context.Context, state textedit.State) (_ *Fork, err e
 		return nil, err
 	}
 	return f, nil
+}
+
+// newFork makes the folder of a fork.
+func (s *Shadow) newFork() (string, error) {
+	s.mu.Lock()
+	s.forks++
+	dir := filepath.Join(s.forksDir(), fmt.Sprint(s.forks))
+	s.mu.Unlock()
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return "", fmt.Errorf("make a fork: %w", err)
+	}
+	return dir, nil
 }
 
 // fill copies the base.
@@ -151,11 +160,10 @@ func (f *Fork) Write(p string, content []byte) error {
 	}
 	file := textedit.File{Kind: textedit.Absent}
 	if content != nil {
-		file = textedit.File{Kind: textedit.Regular, Content: content, Mode: f.mode(at)}
+		file = textedit.File{Kind: textedit.Regular, Content: content, Mode: f.s.mode(f.files, at)}
 	}
-	next := maps.Clone(f.files)
-	next[at] = file
-	if err := f.s.fits(next, at); err != nil {
+	next, err := f.s.with(f.files, at, file)
+	if err != nil {
 		return fmt.Errorf("write %q into a fork: %w", p, err)
 	}
 	if err := f.reopen(); err != nil {
@@ -169,17 +177,6 @@ func (f *Fork) Write(p string, content []byte) error {
 		return fmt.Errorf("write %q into a fork: %w", p, err)
 	}
 	return nil
-}
-
-// mode returns the mode that a file has, or a new one gets.
-func (f *Fork) mode(p string) fs.FileMode {
-	if file, ok := f.files[p]; ok && file.Kind == textedit.Regular {
-		return file.Mode
-	}
-	if n := f.s.tree.nodes[p]; n.kind == workspace.File {
-		return n.mode.Perm()
-	}
-	return 0o644
 }
 
 // Close removes the fork.

@@ -3,6 +3,7 @@ package shadow
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -71,6 +72,24 @@ func (s *Shadow) fits(files overlay, at string) error {
 		}
 	}
 	return nil
+}
+
+// with returns files with another one among them, if it fits.
+func (s *Shadow) with(files overlay, at string, file textedit.File) (overlay, error) {
+	next := maps.Clone(files)
+	next[at] = file
+	return next, s.fits(next, at)
+}
+
+// mode returns the mode that a file has, or a new one gets.
+func (s *Shadow) mode(files overlay, p string) fs.FileMode {
+	if file, ok := files[p]; ok && file.Kind == textedit.Regular {
+		return file.Mode
+	}
+	if n := s.tree.nodes[p]; n.kind == workspace.File {
+		return n.mode.Perm()
+	}
+	return 0o644
 }
 
 func equal(a, b textedit.File) bool {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"autocoder/engine/lockfile"
@@ -28,6 +29,11 @@ func claim(cache, root string) (dir string, owner *lockfile.Lock, err error) {
 	defer all.Close()
 	if dir, err = os.MkdirTemp(cache, shadowPrefix); err != nil { // mode 0700
 		return "", nil, fmt.Errorf("make a shadow folder: %w", err)
+	}
+	// A folder that gives its group to what is in it would give one that a user
+	// namespace doesn't know.
+	if err := errors.Join(os.Lchown(dir, -1, os.Getegid()), os.Chmod(dir, 0o700)); err != nil && !errors.Is(err, errors.ErrUnsupported) && runtime.GOOS != "windows" {
+		return "", nil, errors.Join(fmt.Errorf("own a shadow folder: %w", err), os.RemoveAll(dir))
 	}
 	owner, err = lockfile.Try(filepath.Join(dir, ownerName), fmt.Sprintf("process %d\nfolder %q", os.Getpid(), root))
 	if err != nil {

@@ -49,6 +49,8 @@ type Shadow struct {
 	mu    sync.Mutex // guards all below
 	forks int        // how many were made
 	last  time.Time  // the latest time given to a file
+
+	removing sync.WaitGroup // what removeLater has begun
 }
 
 // Open copies what the snapshot planned. Files that can't be read, or went away
@@ -113,6 +115,7 @@ func (s *Shadow) Warnings() []string { return slices.Clone(s.warnings) }
 
 // Close removes the shadow with all its forks.
 func (s *Shadow) Close() error {
+	s.removing.Wait()
 	return discard(s.dir, s.owner)
 }
 
@@ -146,6 +149,12 @@ func (s *Shadow) Read(p string) (textedit.File, error) {
 	default:
 		return textedit.File{}, fmt.Errorf("read %q of the snapshot: unknown kind %d", p, n.kind)
 	}
+}
+
+// removeLater removes a folder of the shadow in the background; Close waits for
+// that, and removes what this could not.
+func (s *Shadow) removeLater(dir string) {
+	s.removing.Go(func() { _ = RemoveAll(dir) })
 }
 
 func (s *Shadow) baseFile(p string) string { return filepath.Join(s.base(), filepath.FromSlash(p)) }
