@@ -21,7 +21,11 @@ func (p place) layer(t testing.TB, name string) string {
 			t.Fatal(err)
 		}
 	}
-	t.Cleanup(func() { _ = os.Chmod(p.path(name+"/work/work"), 0o700) }) // the kernel makes it, for nobody to open
+	t.Cleanup(func() { // the kernel makes folders that nobody may open
+		for _, dir := range []string{"/work/work", "/work/work/incompat"} {
+			_ = os.Chmod(p.path(name+dir), 0o700)
+		}
+	})
 	return p.path(name)
 }
 
