@@ -21,11 +21,6 @@ func (p place) layer(t testing.TB, name string) string {
 			t.Fatal(err)
 		}
 	}
-	t.Cleanup(func() { // the kernel makes folders that nobody may open
-		for _, dir := range []string{"/work/work", "/work/work/incompat"} {
-			_ = os.Chmod(p.path(name+dir), 0o700)
-		}
-	})
 	return p.path(name)
 }
 

@@ -2,7 +2,9 @@ package sandbox_test
 
 import (
 	"context"
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -40,7 +42,8 @@ func newPlace(t testing.TB) place {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := os.RemoveAll(dir); err != nil {
+		// A layer that was shown has folders that nobody may open.
+		if err := errors.Join(exec.Command("chmod", "-R", "u+rwx", dir).Run(), os.RemoveAll(dir)); err != nil {
 			t.Error(err)
 		}
 	})
