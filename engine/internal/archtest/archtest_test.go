@@ -17,15 +17,15 @@ import (
 const module = "autocoder"
 
 // vocabulary packages import only those before them.
-var vocabulary = []string{"outcome", "textedit", "testresult", "budget", "config", "event", "command", "report"}
+var vocabulary = []string{"outcome", "textedit", "testresult", "budget", "config", "event", "command", "report", "chat", "redact"}
 
 // layers above the vocabulary, the lowest first: a package imports its own
 // layer and those below. A folder stands for all packages in it.
 var layers = [][]string{
 	// pylayout is where Python imports a project from: the runner and the repair
 	// engine, which may not know each other, must not differ in it.
-	{"workspace", "shadow", "sandbox", "journal", "lockfile", "pylayout"},
-	{"runner", "propose", "repair", "verify"},
+	{"workspace", "shadow", "sandbox", "journal", "lockfile", "pylayout", "llm/transport", "llm/openai", "llm/anthropic", "llm/ollama"},
+	{"circuit", "flail", "policy", "tool", "llm", "runner", "propose", "repair", "verify"},
 	{"agent"},
 	{"trajectory", "trust"},
 }
@@ -39,6 +39,12 @@ var bans = []struct{ from, to, why string }{
 	{"repair", "sandbox", "proposers start processes only through their View"},
 	{"repair", "workspace", "proposers know files only through their View"},
 	{"repair", "runner", "the engine tries edits by itself; the loop runs the tests"},
+	{"llm", "shadow", "proposers know files only through their View"},
+	{"llm", "sandbox", "proposers start processes only through their View"},
+	{"llm", "workspace", "proposers know files only through their View"},
+	{"tool", "shadow", "tools know files only through the proposer's View"},
+	{"tool", "sandbox", "tools start processes only through the proposer's Cell"},
+	{"llm/openai", "llm/anthropic", "providers don't know each other"},
 	{"shadow", "sandbox", "files and processes have different owners"},
 	{"sandbox", "shadow", "files and processes have different owners"},
 }
