@@ -233,10 +233,14 @@ func (f *Fork) Changes() ([]Change, error) {
 	}
 	var list []Change
 	for p, kind := range f.compare(now) {
-		if now[p].mode.IsDir() || (kind == Deleted && f.stamps[p].mode.IsDir()) {
-			if kind != Modified || f.stamps[p].mode.IsDir() {
-				continue
-			}
+		was, is := f.stamps[p].mode, now[p].mode
+		switch {
+		case kind == Modified && was.IsDir() && is.IsDir(), kind == Created && is.IsDir(), kind == Deleted && was.IsDir():
+			continue
+		case kind == Modified && was.IsDir():
+			kind = Created // in the place of a folder
+		case kind == Modified && is.IsDir():
+			kind = Deleted // a folder is in its place
 		}
 		list = append(list, Change{Path: p, Kind: kind})
 	}

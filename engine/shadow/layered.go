@@ -32,12 +32,6 @@ type Layered struct {
 	root    *os.Root // what view returned, until the next Set
 }
 
-// SharedLayer is a shared folder with the layer that takes what is written to it.
-type SharedLayer struct {
-	workspace.Share
-	Layer string
-}
-
 // The folders of a layer.
 const (
 	upperName = "upper"
@@ -67,15 +61,12 @@ func (f *Layered) Dir() string { return f.s.base() }
 // Layer is the folder of the current layer.
 func (f *Layered) Layer() string { return f.layer }
 
-// Shared returns the folders that the fork shares with the user, each with its
-// own layer.
-func (f *Layered) Shared() []SharedLayer {
-	shared := make([]SharedLayer, len(f.s.tree.shares))
-	for i, sh := range f.s.tree.shares {
-		shared[i] = SharedLayer{sh, filepath.Join(f.layer, fmt.Sprint(i))}
-	}
-	return shared
-}
+// Shared returns the folders that the fork shares with the user.
+func (f *Layered) Shared() []workspace.Share { return slices.Clone(f.s.tree.shares) }
+
+// SharedLayer is the layer that takes what is written to a shared folder, by its
+// place in Shared.
+func (f *Layered) SharedLayer(i int) string { return filepath.Join(f.layer, fmt.Sprint(i)) }
 
 // Set makes a new layer of the state. The earlier one stays until Drop, because
 // it is shown until the sandbox has switched.
@@ -105,12 +96,12 @@ func (f *Layered) fresh() error {
 	if err := makeLayer(f.layer, f.s.rootMode); err != nil {
 		return err
 	}
-	for _, sh := range f.Shared() {
+	for i, sh := range f.s.tree.shares {
 		info, err := os.Stat(sh.Source)
 		if err != nil {
 			return err
 		}
-		if err := makeLayer(sh.Layer, info.Mode().Perm()|0o700); err != nil {
+		if err := makeLayer(f.SharedLayer(i), info.Mode().Perm()|0o700); err != nil {
 			return err
 		}
 	}
@@ -255,11 +246,15 @@ func (f *Layered) changed(p string, st stamp) []Change {
 	case st.mode&fs.ModeCharDevice != 0: // a whiteout
 		return f.below(p)
 	case st.mode.IsDir():
-		return f.folder(p)
+		list := f.folder(p)
+		if f.stood(p) {
+			list = append(list, Change{p, Deleted}) // the folder is in its place
+		}
+		return list
 	case f.stood(p):
 		return []Change{{p, Modified}}
 	default:
-		return []Change{{p, Created}}
+		return append(f.below(p), Change{p, Created})
 	}
 }
 

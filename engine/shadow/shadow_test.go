@@ -122,8 +122,9 @@ func TestSet(t *testing.T) {
 	testSet(t)
 }
 
-func testSet(t *testing.T) {
-	states := []files{
+// setStates are the states that a fork is brought from and to.
+func setStates() []files {
+	return []files{
 		{},
 		{"a.py": "x = 2\n"},
 		{"a.py": "x = 3\n", "new/dir/f.py": "z\n"},
@@ -132,7 +133,11 @@ func testSet(t *testing.T) {
 		{"new/dir": "a file where a folder was\n"},
 		{"ln/b.py": "through a link\n"},
 	}
-	messes := map[string]func(t *testing.T, dir string){
+}
+
+// messes are what a run may leave behind.
+func messes() map[string]func(t *testing.T, dir string) {
+	return map[string]func(t *testing.T, dir string){
 		"nothing": func(*testing.T, string) {},
 		"modify": func(t *testing.T, dir string) {
 			check(t, os.WriteFile(filepath.Join(dir, "pkg/deep/c.txt"), []byte("other"), 0o644))
@@ -169,7 +174,11 @@ func testSet(t *testing.T) {
 			files{"ln/b.py": "1"}.Write(t, dir)
 		},
 	}
-	for name, mess := range messes {
+}
+
+func testSet(t *testing.T) {
+	states := setStates()
+	for name, mess := range messes() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, _ := open(t, project, workspace.Config{}, Config{})

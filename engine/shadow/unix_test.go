@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"autocoder/engine/foldertest"
+	"autocoder/engine/sandbox"
 	"autocoder/engine/textedit"
 	"autocoder/engine/workspace"
 
@@ -27,6 +28,7 @@ import (
 // TestMain is also the other process of TestSweep: it opens a shadow, says so,
 // and waits to be killed.
 func TestMain(m *testing.M) {
+	sandbox.Main()
 	root, cache := os.Getenv("SHADOW_TEST_ROOT"), os.Getenv("SHADOW_TEST_CACHE")
 	if root == "" {
 		os.Exit(m.Run())
@@ -234,3 +236,5 @@ func TestSetAsOrdinaryUser(t *testing.T) {
 	}
 	testSet(t)
 }
+
+func groupOf(info fs.FileInfo) int { return int(info.Sys().(*syscall.Stat_t).Gid) }
