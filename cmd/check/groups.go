@@ -81,6 +81,7 @@ func test(ctx context.Context, t *tally) error {
 	if exists(newerNeovim()) {
 		env = append(env, "AUTOCODER_TEST_NVIM="+newerNeovim())
 	}
+	env = append(env, editorEnv()...)
 	return goTest(ctx, t, env, "-race", "-timeout=30m", fmt.Sprintf("-p=%d", runtime.NumCPU()), "./...")
 }
 

@@ -69,7 +69,7 @@ func needs() []need {
 // the command that does it.
 func setup(ctx context.Context, t *tally) error {
 	var failed error
-	for _, n := range needs() {
+	for _, n := range append(needs(), editorNeeds()...) {
 		failed = errors.Join(failed, t.step(n.name, provide(ctx, n)))
 	}
 	return failed

@@ -1,0 +1,159 @@
+// One window of VS Code, as its user sees it: what page scenarios use.
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+
+// How long an effect may take to come, on a machine that does much else.
+const patience = 180_000;
+
+export class Page {
+  constructor(page, { base, scenario, config, outside }) {
+    Object.assign(this, { page, base, scenario, config, outside, log: [], shots: 0 });
+    page.setDefaultTimeout(patience);
+    page.setDefaultNavigationTimeout(patience);
+  }
+
+  /** Plays the scenario and says what became of it. */
+  async play() {
+    const { kind, file } = this.scenario;
+    const seen = this.outside.length;
+    try {
+      await (kind === "host" ? this.inExtensionHost(file) : this.inWindow(file));
+      assert.deepEqual(this.outside.slice(seen), [], "requests to other machines");
+      return { ok: true, log: this.log };
+    } catch (error) {
+      await this.shot("failed").catch(() => {});
+      return { ok: false, error: error.stack ?? String(error), log: this.log, notices: await this.notices().catch(() => []) };
+    } finally {
+      await this.page.close({ runBeforeUnload: false });
+    }
+  }
+
+  /** Runs a scenario where extensions run, with VS Code's own interface. */
+  async inExtensionHost(file) {
+    let ended;
+    const end = new Promise((resolve) => (ended = resolve));
+    await this.page.exposeFunction("codeAutomationLog", (type, args) => this.log.push(`[${type}] ${args.join(" ")}`));
+    await this.page.exposeFunction("codeAutomationExit", (code) => ended(code));
+    const remote = (p) => `vscode-remote://${new URL(this.base).host}${p}`;
+    await this.open([
+      ["extensionDevelopmentPath", remote(path.join(here, "probe"))],
+      ["extensionTestsPath", remote(path.join(here, "host", file + ".js"))],
+    ]);
+    let timer;
+    const late = new Promise((resolve) => (timer = setTimeout(() => resolve("none: it took too long"), 2 * patience)));
+    const code = await Promise.race([end, late]);
+    clearTimeout(timer);
+    assert.equal(code, 0, "code of the extension host");
+  }
+
+  async inWindow(file) {
+    await this.open([]);
+    await this.page.locator(".monaco-workbench .explorer-folders-view .monaco-list-row").first().waitFor();
+    const scenario = await import(pathToFileURL(path.join(here, "page", file + ".mjs")));
+    await scenario.run(this);
+  }
+
+  async open(payload) {
+    const query = new URLSearchParams({ folder: this.scenario.folder, payload: JSON.stringify(payload) });
+    await this.page.goto(`${this.base}/?${query}`, { waitUntil: "domcontentloaded" });
+  }
+
+  /** Waits until is() is true, and returns what it is. */
+  async until(what, is) {
+    const began = Date.now();
+    for (;;) {
+      const value = await is();
+      if (value) return value;
+      if (Date.now() - began > patience) throw new Error(`waited for ${what} in vain`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  /** Opens a file by the explorer, which needs nothing but the tree. */
+  async openFile(name) {
+    await this.page.locator(".explorer-folders-view .monaco-list-row", { hasText: name }).first().dblclick();
+    await this.page.locator(`.tabs-container .tab.active[data-resource-name="${name}"]`).waitFor();
+    await this.editor().waitFor();
+  }
+
+  editor() {
+    return this.page.locator(".editor-instance .view-lines").first();
+  }
+
+  async text() {
+    return (await this.editor().innerText()).replaceAll("\u00a0", " ");
+  }
+
+  async focus() {
+    await this.editor().click();
+    await this.page.keyboard.press("Escape");
+  }
+
+  /** Replaces all of the text in the editor, as one step to undo. */
+  async paste(text) {
+    await this.focus();
+    await this.page.keyboard.press("Control+A");
+    await this.page.keyboard.insertText(text);
+  }
+
+  /** Runs a command by its title. */
+  async command(title) {
+    await this.page.keyboard.press("F1");
+    const input = this.page.locator(".quick-input-widget input").first();
+    await input.waitFor();
+    await input.fill(">" + title);
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().click();
+  }
+
+  /** Chooses a code action at the next problem in the editor. */
+  async codeAction(title) {
+    for (let tries = 0; tries < 8; tries++) {
+      await this.focus();
+      await this.page.keyboard.press("Control+Home");
+      await this.page.keyboard.press("F8");
+      await this.page.keyboard.press("Escape");
+      await this.page.keyboard.press("Control+.");
+      // The menu closes by itself when the focus moves, so this may take more than one try.
+      const row = this.page.locator(".action-widget .monaco-list-row.action", { hasText: title }).first();
+      try {
+        await row.waitFor({ timeout: 15_000 });
+        await this.shot("menu");
+        await row.click({ timeout: 15_000 });
+        return;
+      } catch (error) {
+        this.log.push(`no menu: ${error.message.split("\n")[0]}`);
+      }
+    }
+    throw new Error(`no code action ${title}`);
+  }
+
+  /** The texts of the notifications. */
+  async notices() {
+    return this.page.locator(".notifications-toasts .notification-list-item").allInnerTexts();
+  }
+
+  async noticed(text) {
+    return this.until(`a notification of ${text}`, async () => (await this.notices()).find((n) => n.includes(text)));
+  }
+
+  async statusBar(text) {
+    return this.until(`${text} in the status bar`, async () =>
+      (await this.page.locator(".statusbar-item").allInnerTexts()).find((t) => t.replaceAll("\u00a0", " ").includes(text)));
+  }
+
+  read(name) {
+    return readFileSync(path.join(this.scenario.folder, name), "utf8");
+  }
+
+  /** Keeps a picture where the caller wants some. */
+  async shot(name) {
+    if (!this.config.shots) return;
+    mkdirSync(this.config.shots, { recursive: true });
+    const file = `${this.scenario.name.replaceAll(/\W+/g, "-")}-${++this.shots}-${name}.png`;
+    await this.page.screenshot({ path: path.join(this.config.shots, file) });
+  }
+}
