@@ -103,7 +103,10 @@ func sibling(g *site) {
 		start = g.n.End - len(g.n.Name)
 	}
 	for k, other := range g.Dialect.Siblings[g.n.Name] {
-		why := because(g.n.Name, other) + " in " + quote(g.Text(g.Statement(g.n)))
+		why := because(g.n.Name, other)
+		if st := g.Statement(g.n); st != nil { // a decorator is in none
+			why += " in " + quote(g.Text(st))
+		}
 		g.emit(start, g.n.End, other, .05*float64(k), why)
 	}
 }
