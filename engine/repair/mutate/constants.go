@@ -60,13 +60,13 @@ func numbers(g *site) {
 		}{{v + 1, 0}, {v - 1, 0}, {0, .3}, {1, .3}, {2, .5}, {-1, .6}, {-v, .5}, {v * 2, .9}, {v + 2, 1.0}, {v * 10, 1.0}, {v / 2, 1.0}, {v / 10, 1.1}} {
 			put(strconv.FormatInt(x.v, 10), x.cost)
 		}
-		if v > 1 && g.Dialect.Truthy {
+		if v > 1 && g.Dialect.Divide != g.Dialect.IntDivide {
 			put(text+".0", 1.3)
 		}
 	} else if v, err := strconv.ParseFloat(text, 64); err == nil {
 		for _, x := range []float64{0, 1, v + 1, v - 1, -v, v / 2, v * 2, 2, v / 10, v * 10} {
 			s := strconv.FormatFloat(x, 'g', -1, 64)
-			if g.Dialect.Truthy && !strings.ContainsAny(s, ".e") {
+			if g.Dialect.Divide != g.Dialect.IntDivide && !strings.ContainsAny(s, ".e") {
 				s += ".0"
 			}
 			put(s, .7)

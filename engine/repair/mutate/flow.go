@@ -120,7 +120,7 @@ func loopOrOnce(g *site) {
 
 func loopVariables(g *site) {
 	n := g.n
-	if n.Op == ";" || g.Dialect.Indented || node.Iterable(n) < 1 {
+	if n.Op == ";" || g.Dialect.Walrus == "" || node.Iterable(n) < 1 {
 		return // a Tuple of targets has a template of its own
 	}
 	first := n.Children[0]

@@ -79,6 +79,12 @@ func (g *function) evidenceOfCall(n *node.Node, out map[string]node.Class) {
 	if callee.Kind != node.Attribute || callee.Children[0].Kind != node.Name || g.packaged(callee) {
 		return
 	}
+	if class := g.Dialect.Receivers[callee.Name]; class != node.Unknown {
+		out[callee.Children[0].Name] = class
+	}
+	if g.Dialect.Receivers != nil {
+		return
+	}
 	switch callee.Name {
 	case "append", "extend", "sort", "popleft", "appendleft", "reverse":
 		out[callee.Children[0].Name] = node.Sequence
@@ -144,6 +150,8 @@ func (g *function) classOf(n *node.Node) node.Class {
 		}
 	case node.Call:
 		return g.classOfCall(n)
+	case node.Attribute:
+		return g.Dialect.Results[n.Name]
 	default: // The form does not tell.
 	}
 	return node.Unknown
@@ -173,6 +181,9 @@ func (g *function) classOfCall(n *node.Node) node.Class {
 	callee := n.Children[0]
 	if callee.Kind != node.Name && callee.Kind != node.Attribute {
 		return node.Unknown
+	}
+	if g.Dialect.Results != nil {
+		return g.Dialect.Results[callee.Name]
 	}
 	switch callee.Name {
 	case "len", "int", "ord", "count", "index", "find", "rfind":

@@ -167,7 +167,9 @@ func (p spot) updates(v variable) {
 	if v.class == node.Sequence || loose {
 		if d.Truthy {
 			p.put(v.name+".sort()", .9)
-			p.put(v.name+" = sorted("+v.name+")", 1.2)
+			if d.Reserved["sorted"] {
+				p.put(v.name+" = sorted("+v.name+")", 1.2)
+			}
 			p.put(v.name+".pop()", 1.0)
 			p.put(v.name+" = []", .8)
 		} else {
@@ -179,6 +181,8 @@ func (p spot) updates(v variable) {
 		p.put(v.name+" = "+d.Slice(v.name, "1", "", ""), 1.3)
 		if d.Last("x") == "-1" {
 			p.put(v.name+" = "+d.Slice(v.name, "", "", "-1"), 1.2)
+		} else if d.Truthy {
+			p.put(v.name+".reverse()", 1.2)
 		}
 	}
 	if v.class == node.Text {

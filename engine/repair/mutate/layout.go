@@ -54,17 +54,30 @@ func (f *file) guard(l line, cond, body string) string {
 	if f.Dialect.Indented {
 		return "if " + cond + ":" + l.newline + l.indent + f.Unit + body
 	}
+	if f.Dialect.Parenthesised {
+		cond = "(" + cond + ")"
+	}
+	body = f.ended(body)
 	return "if " + cond + " {" + l.newline + l.indent + f.Unit + body + l.newline + l.indent + "}"
+}
+
+// ended is a statement with what ends it.
+func (f *file) ended(text string) string {
+	end := f.Dialect.End
+	if end == "" || strings.HasSuffix(text, end) || strings.HasSuffix(text, "}") {
+		return text
+	}
+	return text + end
 }
 
 // before emits a statement in front of st.
 func (g *site) before(st *node.Node, l line, text string, cost float64, why string) {
-	g.emit(st.Start, st.Start, text+l.newline+l.indent, cost, why)
+	g.emit(st.Start, st.Start, g.ended(text)+l.newline+l.indent, cost, why)
 }
 
 // after emits a statement behind st.
 func (g *site) after(l line, text string, cost float64, why string) {
-	g.emit(l.end, l.end, l.newline+l.indent+text, cost, why)
+	g.emit(l.end, l.end, l.newline+l.indent+g.ended(text), cost, why)
 }
 
 // remove is the edit that takes away the lines of a statement.
@@ -76,10 +89,20 @@ func (f *file) remove(l line) textedit.Edit {
 // place and the block's statements.
 func (f *file) listed(st *node.Node) (block *node.Node, at int, ok bool) {
 	p := f.Parent(st)
-	if p == nil || p.Kind != node.Block {
+	if p == nil || p.Kind != node.Block || f.braceless(p) {
 		return nil, 0, false
 	}
 	return p, f.Place(st), true
+}
+
+// braceless reports whether a block is one statement that stands without braces:
+// there is no room for another.
+func (f *file) braceless(block *node.Node) bool {
+	owner := f.Parent(block)
+	if f.Dialect.Indented || owner == nil || block.Start >= len(f.Content) || f.Content[block.Start] == '{' {
+		return false
+	}
+	return owner.Kind == node.If || owner.Kind == node.For || owner.Kind == node.While
 }
 
 // ends reports whether control never goes on behind st.

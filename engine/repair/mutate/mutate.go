@@ -53,7 +53,7 @@ func Templates() []Template {
 	var all []Template
 	for _, family := range [][]Template{
 		operators(), constants(), names(), conditions(), calls(), values(), containers(),
-		assignments(), flow(), insertions(), wholes(),
+		assignments(), flow(), insertions(), wholes(), forms(), script(),
 	} {
 		all = append(all, family...)
 	}

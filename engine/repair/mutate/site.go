@@ -67,6 +67,9 @@ func atom(s string) code { return code{s, atomic} }
 // binary is l op r with the parentheses it needs; the blanks around op are left
 // out where the language's formatter leaves them out.
 func (f *file) binary(l code, op string, r code) code {
+	if strict := f.Dialect.Strict[op]; strict != "" {
+		op = strict
+	}
 	p := f.Dialect.Precedence[op]
 	right := p + 1
 	if op == f.Dialect.And || op == f.Dialect.Or {
@@ -180,6 +183,9 @@ func (g *site) emitAll(edits []textedit.Edit, cost float64, why string) {
 			return
 		}
 	}
+	if n := g.n; g.Dialect.End != "" && n.Kind.Statement() && len(edits) == 1 && edits[0].End == n.End && strings.HasSuffix(g.Text(n), g.Dialect.End) && edits[0].New != "" {
+		edits[0].New = g.ended(edits[0].New)
+	}
 	g.out(Edit{Edits: edits, Cost: cost, Why: why, Line: g.n.Line})
 }
 
@@ -198,6 +204,14 @@ func quote(s string) string {
 		first = strings.TrimSpace(first) + "…"
 	}
 	return "`" + first + "`"
+}
+
+// called is how a function of the library is called in the language.
+func (f *file) called(name string) string {
+	if c := f.Dialect.Called[name]; c != "" {
+		return c
+	}
+	return name
 }
 
 // pointless reports whether c in the place of n says nothing: x + 0, x * 1,
@@ -226,8 +240,8 @@ func (g *site) pointless(n *node.Node, c code) bool {
 		}
 		return c.s == g.Text(p.Children[last])
 	case node.Call:
-		return len(p.Children) == 3 && g.Place(n) > 0 && c.s == g.Text(p.Children[3-g.Place(n)]) &&
-			(g.Text(p.Children[0]) == "max" || g.Text(p.Children[0]) == "min")
+		callee := g.Text(p.Children[0])
+		return len(p.Children) == 3 && g.Place(n) > 0 && c.s == g.Text(p.Children[3-g.Place(n)]) && (callee == g.called("max") || callee == g.called("min"))
 	default:
 		return false
 	}
@@ -247,7 +261,7 @@ func trivial(l, op, r string) bool {
 		return r == "1" || r == "0" || l == r
 	case "**":
 		return r == "1" || r == "0"
-	case "and", "or", "&&", "||", "==", "!=", "<", ">", "<=", ">=", "is", "is not":
+	case "and", "or", "&&", "||", "==", "!=", "===", "!==", "??", "<", ">", "<=", ">=", "is", "is not":
 		return l == r
 	default:
 		return false

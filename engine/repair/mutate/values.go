@@ -1,6 +1,8 @@
 package mutate
 
 import (
+	"strings"
+
 	"autocoder/engine/repair/node"
 )
 
@@ -112,20 +114,20 @@ func bound(g *site) {
 		return
 	}
 	text := g.Text(g.n)
-	g.replace(g.n, atom("max(0, "+text+")"), 0)
-	g.replace(g.n, atom("min(0, "+text+")"), .5)
+	g.replace(g.n, atom(g.called("max")+"(0, "+text+")"), 0)
+	g.replace(g.n, atom(g.called("min")+"(0, "+text+")"), .5)
 	for k, v := range g.fit(g.n, g.classOf(g.n), g.n.Type) {
 		if v.name == text || v.class != node.Int && v.class != node.Float && !g.Dialect.Truthy {
 			continue
 		}
 		c := .4 + .02*float64(min(k, 15))
-		g.replace(g.n, atom("max("+v.name+", "+text+")"), c)
-		g.replace(g.n, atom("min("+v.name+", "+text+")"), c)
+		g.replace(g.n, atom(g.called("max")+"("+v.name+", "+text+")"), c)
+		g.replace(g.n, atom(g.called("min")+"("+v.name+", "+text+")"), c)
 	}
 	for k, e := range g.places() {
 		if k < maxPlaces && e.s != text && agree(e.class, g.classOf(g.n)) {
-			g.replace(g.n, atom("max("+e.s+", "+text+")"), .8)
-			g.replace(g.n, atom("min("+e.s+", "+text+")"), .8)
+			g.replace(g.n, atom(g.called("max")+"("+e.s+", "+text+")"), .8)
+			g.replace(g.n, atom(g.called("min")+"("+e.s+", "+text+")"), .8)
 		}
 	}
 }
@@ -185,13 +187,19 @@ func concatenate(g *site) {
 		return
 	}
 	self := g.of(g.n)
+	join := func(l, r code) code {
+		if d := g.Dialect; d.Concat != nil && (lists || strings.HasPrefix(l.s+r.s, "[") || strings.HasPrefix(r.s, "[")) {
+			return atom(d.Concat(l.s, r.s))
+		}
+		return g.binary(l, "+", r)
+	}
 	for k, v := range g.fit(g.n, class, g.n.Type) {
 		if v.class != class && !(v.class == node.Unknown && g.Dialect.Truthy) || v.name == self.s || number(v.class) {
 			continue
 		}
 		c := .1 + .02*float64(min(k, 15))
-		g.replace(g.n, g.binary(self, "+", atom(v.name)), c)
-		g.replace(g.n, g.binary(atom(v.name), "+", self), c+.1)
+		g.replace(g.n, join(self, atom(v.name)), c)
+		g.replace(g.n, join(atom(v.name), self), c+.1)
 	}
 	for _, e := range g.exprs {
 		if e.s == self.s || e.n.Kind == node.Name || e.class != class && e.class != node.Unknown || !g.Dialect.Assignable(e.typ, g.n.Type) {
@@ -204,22 +212,22 @@ func concatenate(g *site) {
 		if texts && !g.Dialect.Truthy {
 			cost = .1
 		}
-		g.replace(g.n, g.binary(self, "+", e.code), cost)
-		g.replace(g.n, g.binary(e.code, "+", self), cost)
+		g.replace(g.n, join(self, e.code), cost)
+		g.replace(g.n, join(e.code, self), cost)
 	}
 	if texts {
 		for _, v := range g.vars(g.n) {
 			if v.class == node.Sequence && g.Dialect.Class(g.Dialect.Elem(v.typ)) == node.Text {
 				first := atom(v.name + "[0]")
-				g.replace(g.n, g.binary(first, "+", self), .2)
-				g.replace(g.n, g.binary(self, "+", first), .3)
+				g.replace(g.n, join(first, self), .2)
+				g.replace(g.n, join(self, first), .3)
 			}
 		}
 	}
 	if lists || unknown {
 		for _, v := range g.vars(g.n) {
-			g.replace(g.n, g.binary(self, "+", atom("["+v.name+"]")), .5)
-			g.replace(g.n, g.binary(atom("["+v.name+"]"), "+", self), .5)
+			g.replace(g.n, join(self, atom("["+v.name+"]")), .5)
+			g.replace(g.n, join(atom("["+v.name+"]"), self), .5)
 		}
 	}
 }

@@ -44,6 +44,14 @@ type Dialect struct {
 	Pass string
 	// Truthy means that any value may stand as a condition.
 	Truthy bool
+	// End ends a statement, Parenthesised means that conditions of statements stand in
+	// parentheses.
+	End           string
+	Parenthesised bool
+	// Strict are the operators that new code has in the place of == and !=.
+	Strict map[string]string
+	// Called is how the functions max and min are called, where not so.
+	Called map[string]string
 	// Walrus is the operator that declares on assignment (":="), if there is one.
 	Walrus string
 
@@ -65,6 +73,11 @@ type Dialect struct {
 	Siblings map[string][]string
 	// Wraps are calls to put around a value of a class.
 	Wraps []Wrap
+	// Forms are other things to make of a value.
+	Forms []Form
+	// Receivers are the classes of what has a method of a name, Results those of what a
+	// function, method or attribute of a name gives.
+	Receivers, Results map[string]Class
 	// Keywords are arguments to add to calls of a name ("sorted": reverse=True).
 	Keywords map[string][]string
 	// Dangerous are parts of names ("os.remove", "subprocess", "WriteFile") whose
@@ -89,6 +102,8 @@ type Dialect struct {
 	// Append spells the statement that adds x at the end of a sequence, Insert the
 	// one that adds it to a set or, as true, to a mapping.
 	Append, Insert func(to, x string) string
+	// Concat spells two lists after one another; nil where + does it.
+	Concat func(a, b string) string
 	// Last spells the index of the last element.
 	Last func(seq string) string
 	// Slice spells a slice; any but seq may be empty.
@@ -115,6 +130,15 @@ type Wrap struct {
 	// Of are the classes it takes (empty: any), To the class it gives.
 	Of []Class
 	To Class
+	// Cost is added to the template's prior.
+	Cost float64
+}
+
+// Form is a piece of code in which a value stands as $.
+type Form struct {
+	Text string
+	// Of are the classes it takes.
+	Of []Class
 	// Cost is added to the template's prior.
 	Cost float64
 }
