@@ -33,13 +33,27 @@ type bench struct {
 	scratch string
 }
 
-// newBench makes a bench that shows the base with state on it.
+// newBench makes a bench that shows the base with state on it: on a layered fork,
+// or on a copied one where layers can't be had.
 func (x *world) newBench(ctx context.Context, state textedit.State) (*bench, error) {
-	fork, err := x.shadow.Fork(ctx, state)
+	if x.copied.Load() {
+		fork, err := x.shadow.Fork(ctx, state)
+		if err != nil {
+			return nil, fmt.Errorf("make a copy to work on: %w", err)
+		}
+		return x.benchOn(ctx, fork)
+	}
+	var b *bench
+	fork, err := x.shadow.Layered(ctx, state, func() (*os.Root, error) { return b.cell.Files() })
 	if err != nil {
 		return nil, fmt.Errorf("make a copy to work on: %w", err)
 	}
-	return x.benchOn(ctx, fork)
+	b, err = x.benchOn(ctx, fork)
+	if errors.Is(err, sandbox.ErrNoLayers) {
+		x.copied.Store(true)
+		return x.newBench(ctx, state)
+	}
+	return b, err
 }
 
 // benchOn makes a bench on a place, which it owns from then on.
@@ -88,6 +102,14 @@ func (b *bench) show(ctx context.Context, state textedit.State) error {
 	if err := b.fork.Set(ctx, state); err != nil {
 		return fmt.Errorf("lay the edit into the copy: %w", err)
 	}
+	layered, ok := b.fork.(*shadow.Layered)
+	if !ok {
+		return nil
+	}
+	if err := b.cell.Switch(ctx, tree(layered)); err != nil {
+		return fmt.Errorf("show the edit: %w", err)
+	}
+	layered.Drop()
 	return nil
 }
 
@@ -101,6 +123,12 @@ func tree(f place) sandbox.Tree {
 	t := sandbox.Tree{Dir: f.Dir()}
 	for _, s := range f.Shared() {
 		t.Shared = append(t.Shared, sandbox.Shared{Path: s.Path, Source: s.Source})
+	}
+	if layered, ok := f.(*shadow.Layered); ok {
+		t.Layer = layered.Layer()
+		for i := range t.Shared {
+			t.Shared[i].Layer = layered.SharedLayer(i)
+		}
 	}
 	return t
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"autocoder/engine/event"
@@ -31,7 +32,9 @@ type world struct {
 	// place is the user's folder, when attempts run in it; else nil.
 	place *inPlace
 	// suite is the bench that the loop's own runs use.
-	suite   *bench
+	suite *bench
+	// copied is whether forks are copies: where layers can't be had, or won't do.
+	copied  atomic.Bool
 	clock   *stopwatch
 	changed recentLines
 	// copying is how long the copy took.
@@ -80,24 +83,26 @@ func (w *Workspace) openWorld(ctx context.Context, tier sandbox.Tier, oneLook bo
 			return nil, fmt.Errorf("make a folder of the run: %w", err)
 		}
 	}
-	fork, err := x.firstFork(ctx, oneLook)
-	if err != nil {
-		return nil, fmt.Errorf("make a copy to work on: %w", err)
-	}
-	x.copying = w.options.Now().Sub(start)
-	if x.suite, err = x.benchOn(ctx, fork); err != nil {
+	// A function that runs tests is given a folder, not a cell.
+	x.copied.Store(tier != sandbox.Isolated || len(w.options.Runners) > 0)
+	if x.suite, err = x.firstBench(ctx, oneLook); err != nil {
 		return nil, err
 	}
+	x.copying = w.options.Now().Sub(start)
 	w.emit(event.Event{Kind: event.RunStarted, Text: w.root, Detail: x.shadow.Dir()})
 	return x, nil
 }
 
-// firstFork is the fork of the suite's bench.
-func (x *world) firstFork(ctx context.Context, oneLook bool) (*shadow.Fork, error) {
-	if oneLook {
-		return x.shadow.Last(ctx)
+// firstBench is the bench of the suite.
+func (x *world) firstBench(ctx context.Context, oneLook bool) (*bench, error) {
+	if !oneLook || !x.copied.Load() {
+		return x.newBench(ctx, textedit.State{})
 	}
-	return x.shadow.Fork(ctx, textedit.State{})
+	fork, err := x.shadow.Last(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("make a copy to work on: %w", err)
+	}
+	return x.benchOn(ctx, fork)
 }
 
 // close ends everything that runs and removes the copy.
