@@ -53,12 +53,12 @@ func Client(o Options) *http.Client {
 	proxy := proxies(o.Environ)
 	return &http.Client{
 		Transport: bounded{options: o, next: &http.Transport{
-			Proxy:                 func(r *http.Request) (*url.URL, error) { return proxy(r.URL) },
-			DialContext:           (&net.Dialer{Timeout: o.Connect}).DialContext,
-			TLSHandshakeTimeout:   o.Connect,
-			ResponseHeaderTimeout: o.First,
-			IdleConnTimeout:       10 * time.Second,
-			ForceAttemptHTTP2:     true,
+			Proxy:                  func(r *http.Request) (*url.URL, error) { return proxy(r.URL) },
+			DialContext:            (&net.Dialer{Timeout: o.Connect}).DialContext,
+			TLSHandshakeTimeout:    o.Connect,
+			ResponseHeaderTimeout:  o.First,
+			IdleConnTimeout:        10 * time.Second,
+			ForceAttemptHTTP2:      true,
 			MaxResponseHeaderBytes: 1 << 20,
 		}},
 		CheckRedirect: func(r *http.Request, _ []*http.Request) error {
