@@ -44,6 +44,8 @@ func (l *loop) unanswered(ctx context.Context, err error) (ending, error) {
 		return ending{}, err
 	case errors.Is(err, propose.ErrNothingLeft):
 		return l.nothingLeft(err), nil
+	case errors.Is(err, propose.ErrNoProgress):
+		return ending{outcome.NoProgress, err.Error(), "try another model or proposer"}, nil
 	default:
 		return ending{outcome.GaveUp, fmt.Sprintf("the proposer %s failed: %v", l.cfg.Proposer.Name(), err), ""}, nil
 	}
@@ -69,7 +71,7 @@ func (l *loop) view(cells *leases) propose.View {
 		v.Cell = func(context.Context) (*propose.Cell, error) { return nil, errors.New("there are no cells in this run") }
 	}
 	v.Cell = cells.counting(v.Cell)
-	v.Reserve = l.cfg.Meter.Reserve
+	v.Reserve, v.Hold = l.cfg.Meter.Reserve, l.cfg.Meter.Hold
 	v.Tried = func() int { return l.cfg.Meter.Spent().Candidates }
 	v.Emit = l.emit
 	return v

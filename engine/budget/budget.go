@@ -105,6 +105,7 @@ type Meter struct {
 	mu sync.Mutex
 	// guarded by mu
 	spent   Cost
+	held    Cost
 	reserve time.Duration
 }
 
@@ -143,10 +144,41 @@ func (m *Meter) Deadline() time.Time { return m.start.Add(m.limits.Time) }
 func (m *Meter) Reserve(c Cost) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if err := m.fits(c); err != nil {
+		return err
+	}
+	m.spent = m.spent.plus(c)
+	return nil
+}
+
+// Hold is Reserve for something whose price is known only afterwards: c is the
+// most that it may cost. settle charges what it did cost, whether that fits or
+// not, and frees the rest; it counts once.
+func (m *Meter) Hold(c Cost) (settle func(Cost), err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := m.fits(c); err != nil {
+		return nil, err
+	}
+	m.held = m.held.plus(c)
+	var once sync.Once
+	return func(actual Cost) {
+		once.Do(func() {
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			m.held = m.held.minus(c)
+			m.spent = m.spent.plus(actual)
+		})
+	}, nil
+}
+
+// fits says whether there is room for c beside what is spent and held. The caller
+// holds mu.
+func (m *Meter) fits(c Cost) error {
 	if m.limits.Time-m.reserve-m.Elapsed() <= 0 {
 		return m.OutOfTime()
 	}
-	s := m.spent
+	s := m.spent.plus(m.held)
 	for _, x := range []struct {
 		what         Resource
 		spent, limit int
@@ -165,7 +197,6 @@ func (m *Meter) Reserve(c Cost) error {
 	if c.Dollars > 0 && s.Dollars+c.Dollars > m.limits.Cost {
 		return &Exceeded{What: Money, Limit: fmt.Sprintf("$%.2f", m.limits.Cost)}
 	}
-	m.spent = s.plus(c)
 	return nil
 }
 
@@ -194,6 +225,14 @@ func (c Cost) plus(d Cost) Cost {
 		Attempts: c.Attempts + d.Attempts, Candidates: c.Candidates + d.Candidates, TestRuns: c.TestRuns + d.TestRuns,
 		Turns: c.Turns + d.Turns, Tokens: c.Tokens + d.Tokens,
 		Dollars: c.Dollars + d.Dollars, Unpriced: c.Unpriced || d.Unpriced,
+	}
+}
+
+func (c Cost) minus(d Cost) Cost {
+	return Cost{
+		Attempts: c.Attempts - d.Attempts, Candidates: c.Candidates - d.Candidates, TestRuns: c.TestRuns - d.TestRuns,
+		Turns: c.Turns - d.Turns, Tokens: c.Tokens - d.Tokens,
+		Dollars: max(0, c.Dollars-d.Dollars), Unpriced: c.Unpriced,
 	}
 }
 

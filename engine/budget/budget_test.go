@@ -107,3 +107,32 @@ func TestText(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
+
+func TestHold(t *testing.T) {
+	t.Parallel()
+	m := NewMeter(Limits{Time: time.Minute, Turns: 10, Tokens: 100, Cost: 1}, (&clock{}).read)
+	settle, err := m.Hold(Cost{Turns: 1, Tokens: 80, Dollars: 0.8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var exceeded *Exceeded
+	for _, c := range []Cost{{Tokens: 30}, {Dollars: 0.3}} {
+		if err := m.Reserve(c); !errors.As(err, &exceeded) {
+			t.Errorf("what is held is spent again: %v, %v", c, err)
+		}
+	}
+	if spent := m.Spent(); spent != (Cost{}) {
+		t.Errorf("what is held is spent: %+v", spent)
+	}
+	settle(Cost{Turns: 1, Tokens: 20, Dollars: 0.1})
+	settle(Cost{Turns: 1, Tokens: 20, Dollars: 0.1})
+	if spent, want := m.Spent(), (Cost{Turns: 1, Tokens: 20, Dollars: 0.1}); spent != want {
+		t.Errorf("spent %+v, want %+v", spent, want)
+	}
+	if err := m.Reserve(Cost{Tokens: 80, Dollars: 0.8}); err != nil {
+		t.Errorf("what was freed can't be spent: %v", err)
+	}
+	if _, err := m.Hold(Cost{Tokens: 1}); !errors.As(err, &exceeded) || exceeded.What != Tokens {
+		t.Errorf("held beyond the limit: %v", err)
+	}
+}

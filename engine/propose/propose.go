@@ -21,6 +21,10 @@ import (
 // ErrNothingLeft is what Propose returns when it has nothing more to offer.
 var ErrNothingLeft = errors.New("nothing left to propose")
 
+// ErrNoProgress is what Propose's error wraps when the proposer finds that it goes
+// round in circles: the run ends as no_progress.
+var ErrNoProgress = errors.New("no progress")
+
 // Proposer writes edits.
 type Proposer interface {
 	// Name is how reports call it.
@@ -138,6 +142,9 @@ type View struct {
 	// Reserve charges the budget before something is spent; its error ends the
 	// search.
 	Reserve func(budget.Cost) error
+	// Hold is Reserve for what is paid afterwards: the cost is the most that it may
+	// be, and settle charges what it was. It may be nil.
+	Hold func(budget.Cost) (settle func(budget.Cost), err error)
 	// Tried is how many candidates the run has been charged for so far, by whomever:
 	// the number that people are told. It may be nil.
 	Tried func() int
