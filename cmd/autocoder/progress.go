@@ -96,6 +96,8 @@ func (s *screen) take(e event.Event) {
 		s.line(strings.TrimRight(fmt.Sprintf("#%d %s  %s", e.N, e.Text, e.Detail), " "))
 	case event.CandidatesTried:
 		s.candidates = e.N
+	case event.Turned:
+		s.line("model: " + e.Detail + " | " + e.Text)
 	case event.Verified:
 		s.line("verified: " + e.Text)
 	case event.Warned:

@@ -28,6 +28,9 @@ const (
 	AttemptFinished
 	// CandidatesTried: N is how many candidates were tried in all.
 	CandidatesTried
+	// Turned: a language model was asked. N is the turn, from 0, Text what was spent so
+	// far, Detail what came of it, Blob the turn as JSON.
+	Turned
 	// Verified: Text says what was found.
 	Verified
 	// Warned: Text is a warning for people.
@@ -51,6 +54,8 @@ func (k Kind) String() string {
 		return "attempt"
 	case CandidatesTried:
 		return "candidates"
+	case Turned:
+		return "turn"
 	case Verified:
 		return "verified"
 	case Warned:
