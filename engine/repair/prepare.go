@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -67,7 +68,9 @@ func (h *hunt) prepare(ctx context.Context, view propose.View, session Session) 
 	if len(files) == 0 {
 		h.done = true
 	}
-	h.stream = mutate.NewStream(files, options(view, h.near(view)))
+	o := options(view, h.near(view))
+	o.Errors = h.errors(view)
+	h.stream = mutate.NewStream(files, o)
 	return nil
 }
 
@@ -238,6 +241,36 @@ func (h *hunt) near(view propose.View) []string {
 			if len(out) < mostStrings && !slices.Contains(out, s) {
 				out = append(out, s)
 			}
+		}
+	}
+	return out
+}
+
+// expects finds the errors that tests expect, in the words of the usual libraries,
+// with what their messages must match.
+var expects = regexp.MustCompile(`(?:raises|assertRaises|assertRaisesRegex|toThrow|throws)\(\s*(?:\(\) *=> *[^,]+,\s*)?(?:[A-Za-z_]\w*\.)*([A-Z]\w*)(?:\s*,\s*(?:match\s*=\s*)?r?["']([^"'\\]*)["'])?`)
+
+// mostErrors is how many kinds of errors are kept.
+const mostErrors = 8
+
+// errors are the kinds of errors that the tests expect, and those that the targets
+// end with.
+func (h *hunt) errors(view propose.View) []mutate.Error {
+	var out []mutate.Error
+	add := func(e mutate.Error) {
+		if len(out) < mostErrors && !slices.Contains(out, e) {
+			out = append(out, e)
+		}
+	}
+	for _, id := range h.targets {
+		if f := view.Result.Lookup(id).Failure; f != nil && (strings.HasSuffix(f.Kind, "Error") || strings.HasSuffix(f.Kind, "Exception")) && f.Kind != "AssertionError" {
+			kind := f.Kind[strings.LastIndexByte(f.Kind, '.')+1:]
+			add(mutate.Error{Class: kind, Thrown: true})
+		}
+	}
+	for _, f := range h.testFiles(view) {
+		for _, m := range expects.FindAllStringSubmatch(h.text(view, f), -1) {
+			add(mutate.Error{Class: m[1], Message: m[2]})
 		}
 	}
 	return out

@@ -170,6 +170,12 @@ func (g *function) testsOf(v expression, add func(code, float64)) {
 		compare(is, d.Nil, .5)
 		compare(isNot, d.Nil, .5)
 	}
+	if d.TypeTests != nil && v.class == node.Unknown {
+		for k, t := range d.TypeTests(v.s) {
+			add(atom(t), 1.1+.03*float64(k))
+			add(g.not(atom(t)), 1.2+.03*float64(k))
+		}
+	}
 	if number(v.class) || v.class == node.Unknown && d.Truthy {
 		for k, t := range []struct{ op, r string }{{"==", "0"}, {"<", "0"}, {">", "0"}, {"==", "1"}, {"!=", "0"}, {">=", "0"}, {"<=", "0"}, {">", "1"}, {"<", "2"}} {
 			compare(t.op, t.r, .5+.05*float64(k))

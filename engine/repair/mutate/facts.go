@@ -20,6 +20,7 @@ type file struct {
 	words       map[string]int
 	// near are the strings that the tests mention.
 	near        []string
+	errors      []Error
 	perFunction map[*node.Node]*function
 	everything  *function
 }
@@ -72,9 +73,9 @@ type weighed struct {
 	cost float64
 }
 
-func newFile(info *node.Info, near []string) *file {
+func newFile(info *node.Info, o Options) *file {
 	f := &file{
-		Info: info, near: near, words: identifiers(string(info.Content)), perFunction: map[*node.Node]*function{},
+		Info: info, near: o.Near, errors: o.Errors, words: identifiers(string(info.Content)), perFunction: map[*node.Node]*function{},
 		perReceiver: map[string][]string{},
 	}
 	node.Walk(info.Root, func(n *node.Node) bool {

@@ -54,6 +54,7 @@ func Templates() []Template {
 	for _, family := range [][]Template{
 		operators(), constants(), names(), conditions(), calls(), values(), containers(),
 		assignments(), flow(), insertions(), wholes(), forms(), script(),
+		lookups(), errs(), waiting(), texts(), objects(), throughout(),
 	} {
 		all = append(all, family...)
 	}

@@ -36,6 +36,8 @@ type Options struct {
 	// Near are strings that the tests mention: literals one or two characters away
 	// from one may be meant to be it.
 	Near []string
+	// Errors are those that the tests speak of, the likeliest first.
+	Errors []Error
 	// Careful leaves lines alone that delete, write, spawn or connect.
 	Careful bool
 }
@@ -99,7 +101,7 @@ func NewStream(files []File, options Options) *Stream {
 
 // add queues every template for every suspicious node of a file.
 func (s *Stream) add(f File, byKind map[node.Kind][]*Template) {
-	src := &source{File: f, facts: newFile(f.Info, s.options.Near)}
+	src := &source{File: f, facts: newFile(f.Info, s.options)}
 	node.Walk(f.Info.Root, func(n *node.Node) bool {
 		score := src.score(n)
 		if score <= 0 || s.options.Careful && src.dangerous(n) {

@@ -117,6 +117,8 @@ type Dialect struct {
 	// literal; Unquote reads one.
 	Quote   func(text, like string) string
 	Unquote func(literal string) (string, bool)
+	// Idioms are what not every language has.
+	Idioms
 	// Complete returns the further edits, into the same content, that the file needs
 	// to compile after edits: an import that is missing or no longer used. Nil where a
 	// language needs none.

@@ -17,6 +17,8 @@
 //   - A Block with braces spans them; one without (indented, or the statements
 //     of a case) spans from its first statement to the end of its last.
 //   - A statement's span has neither its indentation nor its line end.
+//   - What catches an error is Other with Op "except": the kinds that it catches,
+//     if it names any, and its Block.
 //   - Several targets or values side by side (a, b = b, a) are one Tuple each.
 //   - f-strings and template strings are Other, with their expressions below.
 package node

@@ -7,7 +7,8 @@ import (
 
 // Python returns the dialect of Python 3.
 func Python() *Dialect {
-	return &Dialect{
+	d := &Dialect{
+		Idioms:   pythonIdioms(),
 		Language: "Python", Indented: true, Comment: "#", Unit: "    ",
 		True: "True", False: "False", Nil: "None",
 		And: "and", Or: "or", Not: "not ", Elif: "elif", Else: "else", Pass: "pass", Truthy: true,
@@ -76,11 +77,20 @@ func Python() *Dialect {
 			{Call: ".items", Of: []Class{Mapping}, To: Sequence, Cost: .2},
 			{Call: ".keys", Of: []Class{Mapping}, To: Sequence, Cost: .3},
 			{Call: ".values", Of: []Class{Mapping}, To: Sequence, Cost: .3},
+			{Call: ".encode", Of: []Class{Text}, Cost: .3},
+			{Call: ".decode", Cost: .5},
+			{Call: "copy.deepcopy", Of: []Class{Sequence, Mapping, Set}, Cost: .3},
+			{Call: "math.ceil", Of: []Class{Float}, To: Int, Cost: .3},
+			{Call: "math.floor", Of: []Class{Float}, To: Int, Cost: .3},
+			{Call: "math.sqrt", Of: []Class{Int, Float}, To: Float, Cost: .5},
 		},
 		Keywords: map[string][]string{
 			"sorted": {"reverse=True", "key=len", "key=abs", "key=str"}, "sort": {"reverse=True", "key=len", "key=abs"},
 			"max": {"key=len", "key=abs", "default=0", "default=None"}, "min": {"key=len", "key=abs", "default=0", "default=None"}, "enumerate": {"start=1"},
-			"zip": {"strict=True"}, "split": {"maxsplit=1"}, "dumps": {"sort_keys=True"}, "get": {"default=None"}, "sum": {"start=0"}, "print": {"end=''"}, "open": {"encoding='utf-8'"},
+			"zip": {"strict=True"}, "split": {"maxsplit=1"}, "dumps": {"sort_keys=True"}, "get": {"default=None"}, "sum": {"start=0"}, "print": {"end=''"}, "open": {"encoding='utf-8'", "newline=''"}, "reader": {"delimiter=';'"},
+			"add_argument": {"type=int", "type=float", "action='store_true'", "required=True", "nargs='*'"}, "dump": {"sort_keys=True", "indent=2"},
+			"run": {"check=True"}, "makedirs": {"exist_ok=True"}, "mkdir": {"parents=True", "exist_ok=True"}, "dataclass": {"frozen=True", "order=True"}, "field": {"compare=False"},
+			"round": {"ndigits=2"},
 		},
 		Dangerous: []string{
 			"os.remove", "os.unlink", "os.rmdir", "os.removedirs", "os.rename", "os.replace", "os.system", "os.popen", "os.exec", "os.spawn", "os.kill", "os.fork", "os.chmod",
@@ -109,6 +119,8 @@ func Python() *Dialect {
 		},
 		Quote: pythonQuote, Unquote: pythonUnquote,
 	}
+	d.Complete = pythonComplete(d.Imports)
+	return d
 }
 
 // pairs makes the table of siblings: each word of a group is one of the others.
