@@ -1,0 +1,44 @@
+package node
+
+// Idioms are what some languages have beside the common ground, and how they
+// spell it. What is empty or nil a language does not have.
+type Idioms struct {
+	// Receiver is what methods call their own object ("self", "this").
+	Receiver string
+	// Await stands before what is waited for, Async before a function that waits, each
+	// with its blank.
+	Await, Async string
+	// Spread gives the elements of a list as arguments ("*", "...").
+	Spread string
+	// Exceptions are classes of errors that are often raised, Raise spells raising one,
+	// and Either catching one of several.
+	Exceptions []string
+	Raise      func(class, message string) string
+	Either     func(classes []string) string
+	// Lookup spells the value under a key with what is taken when there is none; an
+	// empty one asks for the language's own.
+	Lookup func(mapping, key, otherwise string) string
+	// Fallbacks are values that stand for nothing, likely ones first, and Empties those
+	// that variables start with.
+	Fallbacks, Empties []string
+	// Put spells statements that put a value under a key, in other ways than
+	// assigning it.
+	Put func(mapping, key, value string) []string
+	// TypeTests are conditions on the type of a value.
+	TypeTests func(x string) []string
+	// Each spells the elements of x, each named by name and given to call, which has a
+	// dot in front when it is a method.
+	Each func(call, name, x string) string
+	// SortKeys are functions to sort by, in terms of the element x.
+	SortKeys []string
+	// Decorators are what methods are often decorated with.
+	Decorators []string
+	// Base spells setting up the base class with arguments.
+	Base func(arguments string) string
+	// Interpolated is the prefix of a string in which braces hold expressions, and
+	// Specs are formats for them.
+	Interpolated string
+	Specs        []string
+	// Imports are the statements that names of the library need.
+	Imports map[string]string
+}
