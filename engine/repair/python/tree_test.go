@@ -103,7 +103,7 @@ func TestParseKinds(t *testing.T) {
 		{"while a:\n  continue", "While(Name a, Block(Continue `continue`))"},
 		{"@d(1)\ndef f(a, b: int = 2, *c, **k) -> int:\n  '''doc'''\n  return a", "Function f(Other(Call(Name d, Number `1`)), Param a, Param b(Number `2`), Param c, Param k, Block(OtherStmt `'''doc'''`, Return(Name a)))"},
 		{"class A(B, metaclass=M):\n  x = 1", "OtherStmt A(Other `B`, Keyword metaclass(Name M), Block(Assign =(Name x, Number `1`)))"},
-		{"try:\n  a\nexcept E as e:\n  b\nfinally:\n  c", "Try(Block(ExprStmt(Name a)), Other(Other `E`, Block(ExprStmt(Name b))), Block(ExprStmt(Name c)))"},
+		{"try:\n  a\nexcept E as e:\n  b\nfinally:\n  c", "Try(Block(ExprStmt(Name a)), Other except(Other `E`, Block(ExprStmt(Name b))), Block(ExprStmt(Name c)))"},
 		{"with a as b:\n  raise E(1) from c", "With(Name a, Name b, Block(Raise(Call(Name E, Number `1`), Name c)))"},
 		{"def f():\n  yield\n  yield  from x", "Function f(Block(ExprStmt(Yield yield `yield`), ExprStmt(Yield yield from(Name x))))"},
 		{"assert a, 'm'", "Assert(Name a, String `'m'`)"},

@@ -160,8 +160,8 @@ class Builder:
         children = [self.block(n.body)]
         for h in n.handlers:
             caught = self.wrap(h.type) if h.type is not None else None
-            start = self.s.start(h)
-            children.append(Node('Other', start, self.s.end(h), [caught, self.block(h.body)], 'except', start, start + 6))
+            at = self.s.start(h)
+            children.append(Node('Other', at, self.s.end(h), [caught, self.block(h.body)], 'except', at, at + 6))
         return Node('Try', start, end, children + [self.block(n.orelse), self.block(n.finalbody)])
 
     stmt_TryStar = stmt_Try
