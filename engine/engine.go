@@ -43,6 +43,8 @@ type Options struct {
 	Proposer propose.Proposer
 	// Runners are used instead of the runners that the project has.
 	Runners []Runner
+	// Bases keeps copies for later runs; nil for none.
+	Bases *Bases
 	// Version is the program's own, for the record.
 	Version string
 }

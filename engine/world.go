@@ -25,6 +25,7 @@ type world struct {
 	// snapshot is the plan of the copy, and shadow the copy.
 	snapshot *workspace.Snapshot
 	shadow   *shadow.Shadow
+	copy     shadow.Config // how the shadow was made
 	// scratch holds the cells' scratch folders, buildCache what builds of this run
 	// left for each other.
 	scratch, buildCache string
@@ -33,6 +34,8 @@ type world struct {
 	place *inPlace
 	// suite is the bench that the loop's own runs use.
 	suite *bench
+	// oneLook is whether one bench is all that is wanted.
+	oneLook bool
 	// copied is whether forks are copies: where layers can't be had, or won't do.
 	copied  atomic.Bool
 	clock   *stopwatch
@@ -44,7 +47,7 @@ type world struct {
 // openWorld copies the project and opens the bench of the suite. tier is what
 // the sandbox can do here. A world for one look only has no other bench.
 func (w *Workspace) openWorld(ctx context.Context, tier sandbox.Tier, oneLook bool) (_ *world, err error) {
-	x := &world{w: w, tier: tier, clock: &stopwatch{now: w.options.Now}}
+	x := &world{w: w, tier: tier, oneLook: oneLook, clock: &stopwatch{now: w.options.Now}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, x.close())
@@ -70,9 +73,10 @@ func (w *Workspace) openWorld(ctx context.Context, tier sandbox.Tier, oneLook bo
 	if _, err := shadow.Sweep(shadows); err != nil {
 		w.emit(event.Event{Kind: event.Warned, Text: fmt.Sprintf("old copies could not be removed: %v", err)})
 	}
-	x.shadow, err = shadow.Open(ctx, x.snapshot, shadow.Config{
+	x.copy = shadow.Config{
 		Cache: shadows, LinkShared: tier == sandbox.Confined, CopyShared: tier == sandbox.Supervised,
-	})
+	}
+	x.shadow, err = w.options.Bases.open(ctx, x.snapshot, x.copy)
 	if err != nil {
 		return nil, fmt.Errorf("copy %q: %w", w.root, err)
 	}
@@ -85,7 +89,7 @@ func (w *Workspace) openWorld(ctx context.Context, tier sandbox.Tier, oneLook bo
 	}
 	// A function that runs tests is given a folder, not a cell.
 	x.copied.Store(tier != sandbox.Isolated || len(w.options.Runners) > 0)
-	if x.suite, err = x.firstBench(ctx, oneLook); err != nil {
+	if x.suite, err = x.firstBench(ctx); err != nil {
 		return nil, err
 	}
 	x.copying = w.options.Now().Sub(start)
@@ -94,8 +98,8 @@ func (w *Workspace) openWorld(ctx context.Context, tier sandbox.Tier, oneLook bo
 }
 
 // firstBench is the bench of the suite.
-func (x *world) firstBench(ctx context.Context, oneLook bool) (*bench, error) {
-	if !oneLook || !x.copied.Load() {
+func (x *world) firstBench(ctx context.Context) (*bench, error) {
+	if !x.oneLook || !x.copied.Load() {
 		return x.newBench(ctx, textedit.State{})
 	}
 	fork, err := x.shadow.Last(ctx)
@@ -110,8 +114,12 @@ func (x *world) close() (err error) {
 	if x.suite != nil {
 		err = errors.Join(err, x.suite.close())
 	}
-	if x.shadow != nil {
-		err = errors.Join(err, x.shadow.Close())
+	switch kept := x.w.options.Bases; {
+	case x.shadow == nil:
+		return err
+	case kept == nil || err != nil || x.oneLook && x.copied.Load():
+		return errors.Join(err, x.shadow.Close())
+	default:
+		return kept.keep(x.copy, x.shadow, x.scratch, x.buildCache)
 	}
-	return err
 }

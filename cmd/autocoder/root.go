@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"autocoder/engine"
 	"autocoder/engine/config"
 
 	"github.com/spf13/cobra"
@@ -30,6 +31,8 @@ type world struct {
 	// liveOutput and liveProgress say that a person sees standard output and
 	// standard error as they are written.
 	liveOutput, liveProgress bool
+	// bases are the copies that a server keeps; nil elsewhere.
+	bases *engine.Bases
 
 	// json is the flag --json of the verb; code is what it ends with.
 	json bool

@@ -39,7 +39,9 @@ Editors start this by themselves. Standard error is the log.`,
 				// its document: collecting at every doubling is what the slowest of them wait for.
 				debug.SetGCPercent(serveGC)
 			}
-			return lsp.Serve(cmd.Context(), stdio{w.stdin, w.stdout}, w.serverConfig(places))
+			w.bases = &engine.Bases{}
+			err = lsp.Serve(cmd.Context(), stdio{w.stdin, w.stdout}, w.serverConfig(places))
+			return errors.Join(err, w.bases.Close())
 		},
 	}
 	cmd.Flags().Bool("stdio", true, "speak on standard input and output, which is the only way there is")
@@ -71,8 +73,12 @@ func (w *world) serverConfig(places folders) lsp.Config {
 			return *record.Report, nil
 		},
 		SaveReport: func(run, markdown string) (string, error) { return saveReport(places.runs(), run, markdown) },
-		Allow:      func(root string) error { return trust.Open(places.state).AllowSupervised(root, w.now()) },
-		Now:        w.now, Home: places.home, Version: version(),
+		SaveDoctor: func(text string) (string, error) {
+			file := filepath.Join(places.state, "doctor.txt")
+			return file, os.WriteFile(file, []byte(text+"\n"), 0o600)
+		},
+		Allow: func(root string) error { return trust.Open(places.state).AllowSupervised(root, w.now()) },
+		Now:   w.now, Home: places.home, Version: version(),
 		Log: slog.New(slog.NewTextHandler(w.stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
 }
@@ -91,7 +97,7 @@ func (w *world) openFor(ctx context.Context, req lsp.OpenRequest) (*engine.Works
 	}
 	return engine.Open(ctx, r.root, r.Settings, engine.Options{
 		Environ: w.environ, Home: r.folders.home, CacheDir: r.folders.cache, StateDir: r.folders.state,
-		Now: w.now, Sink: req.Sink, Consent: r.consent && !req.Unasked, Gentle: req.Unasked, Version: version(),
+		Now: w.now, Sink: req.Sink, Consent: r.consent && !req.Unasked, Gentle: req.Unasked, Bases: w.bases, Version: version(),
 	})
 }
 

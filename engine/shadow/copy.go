@@ -42,7 +42,7 @@ func (c *copier) run(ctx context.Context, items []item) error {
 	for _, it := range items {
 		if it.node.kind == workspace.Folder {
 			folders = append(folders, it)
-			if err := os.Mkdir(c.dest(it.path), 0o700); err != nil {
+			if err := c.folder(it.path); err != nil {
 				return err
 			}
 		} else {
@@ -58,6 +58,15 @@ func (c *copier) run(ctx context.Context, items []item) error {
 		}
 	}
 	return nil
+}
+
+// folder makes a folder that can be filled; one that is there stays.
+func (c *copier) folder(p string) error {
+	err := os.Mkdir(c.dest(p), 0o700)
+	if info, e := os.Lstat(c.dest(p)); errors.Is(err, fs.ErrExist) && e == nil && info.IsDir() {
+		err = os.Chmod(c.dest(p), 0o700)
+	}
+	return err
 }
 
 // files copies files and links in parallel.
@@ -109,7 +118,7 @@ func (c *copier) one(it item, buf []byte) error {
 	if !info.Mode().IsRegular() {
 		return c.lost(it, errors.New("it is no regular file any more"))
 	}
-	it.node.mode, it.node.mtime = info.Mode(), info.ModTime()
+	it.node.mode, it.node.mtime, it.node.source = info.Mode(), info.ModTime(), stampOf(info)
 	made, err := c.file(src, info, it, buf)
 	if err != nil {
 		return err

@@ -25,7 +25,18 @@ func (s *Shadow) fill(ctx context.Context) error {
 		return err
 	}
 	slices.SortFunc(items, func(a, b item) int { return strings.Compare(a.path, b.path) })
-	buffers := s.snap.Buffers()
+	if err := s.take(ctx, items); err != nil {
+		return err
+	}
+	if err := s.layBuffers(); err != nil {
+		return err
+	}
+	s.linkShared()
+	return nil
+}
+
+// take copies items into the base, from which what stood there is gone.
+func (s *Shadow) take(ctx context.Context, items []item) error {
 	var mu sync.Mutex
 	c := copier{
 		to: s.base(),
@@ -51,6 +62,12 @@ func (s *Shadow) fill(ctx context.Context) error {
 		return err
 	}
 	slices.Sort(s.warnings)
+	return nil
+}
+
+// layBuffers lays the unsaved buffers over the base.
+func (s *Shadow) layBuffers() error {
+	buffers := s.snap.Buffers()
 	for _, p := range slices.Sorted(maps.Keys(buffers)) {
 		if err := s.buffer(p, buffers[p]); err != nil {
 			return fmt.Errorf("write the unsaved buffer %q: %w", p, err)
@@ -62,7 +79,6 @@ func (s *Shadow) fill(ctx context.Context) error {
 			}
 		}
 	}
-	s.linkShared()
 	return nil
 }
 
@@ -96,7 +112,9 @@ func (s *Shadow) item(e workspace.Entry, from string) item {
 func (s *Shadow) planShared(ctx context.Context, items *[]item) error {
 	for _, sh := range s.snap.Shares() {
 		if !s.cfg.CopyShared {
-			s.tree.shares = append(s.tree.shares, sh)
+			if !slices.Contains(s.tree.shares, sh) {
+				s.tree.shares = append(s.tree.shares, sh)
+			}
 			*items = append(*items, item{path: sh.Path, node: node{kind: workspace.Folder, mode: 0o755, mtime: s.cfg.Now()}})
 			continue
 		}
@@ -158,7 +176,7 @@ func (s *Shadow) buffer(p string, content []byte) error {
 	case workspace.Folder, workspace.Symlink:
 		return errors.New("there is a folder")
 	}
-	n.mtime = s.tick()
+	n.mtime, n.source = s.tick(), stamp{}
 	if _, err := writeFile(name, content, n.mode.Perm(), n.mtime); err != nil {
 		return err
 	}

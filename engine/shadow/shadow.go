@@ -84,12 +84,17 @@ func Open(ctx context.Context, snap *workspace.Snapshot, cfg Config) (_ *Shadow,
 	if err := s.fill(ctx); err != nil {
 		return nil, fmt.Errorf("copy %q: %w", snap.Root(), err)
 	}
-	for _, p := range snap.Sources() {
+	s.listSources()
+	return s, nil
+}
+
+func (s *Shadow) listSources() {
+	s.sources = nil
+	for _, p := range s.snap.Sources() {
 		if s.tree.nodes[p].kind == workspace.File {
 			s.sources = append(s.sources, p)
 		}
 	}
-	return s, nil
 }
 
 func (s *Shadow) base() string {

@@ -21,6 +21,9 @@ type node struct {
 	// target is what a link of the user holds, link what its copy holds: an
 	// absolute link into the user's folder would lead out of the copy.
 	target, link string
+	// source is the stamp of the user's file when it was copied; a file of which
+	// there is only a buffer has none.
+	source stamp
 }
 
 // tree is the base as it is known without looking at the disk.
