@@ -21,6 +21,7 @@ import (
 	"autocoder/engine/propose"
 	"autocoder/engine/repair"
 	"autocoder/engine/repair/golang"
+	"autocoder/engine/repair/javascript"
 	"autocoder/engine/repair/python"
 	"autocoder/engine/report"
 	"autocoder/engine/sandbox"
@@ -278,7 +279,7 @@ func (w *Workspace) proposer() (propose.Proposer, error) {
 	}
 	switch name {
 	case "auto", "repair":
-		return repair.New(w.options.Now, golang.New(), python.New()), nil
+		return repair.New(w.options.Now, golang.New(), python.New(), javascript.New()), nil
 	case "null":
 		return propose.Null(), nil
 	case "model":

@@ -146,7 +146,7 @@ func (m menu) offers() []protocol.CodeAction {
 			a.Command = protocol.Command{}
 			a.Data = argument(args)[0]
 		}
-		if m.s.caps.tags && o.report.Usage.Model != "" {
+		if m.s.caps.tags && byModel(o.report) {
 			a.Tags = []protocol.CodeActionTag{protocol.CodeActionTagLLMGenerated}
 		}
 		all = append(all, a)
@@ -210,9 +210,9 @@ func (s *Server) resolveCodeAction(_ context.Context, a *protocol.CodeAction) (a
 		return nil, jsonrpc2.Errorf(protocol.CodeContentModified, "the fix is stale: %s changed", strings.Join(names, ", "))
 	}
 	s.mu.Lock()
-	caps := s.caps
+	caps, confirm := s.caps, s.project(args.Root).confirm
 	s.mu.Unlock()
-	edit, err := editOf(o, args.Root, docs, caps)
+	edit, err := editOf(o, args.Root, docs, caps, confirm)
 	if err != nil {
 		return nil, err
 	}
@@ -261,7 +261,7 @@ func (s *Server) refreshLenses() {
 	if !can {
 		return
 	}
-	ctx, cancel := context.WithTimeout(s.base, createWait)
+	ctx, cancel := context.WithTimeout(s.answering, createWait)
 	defer cancel()
 	if err := s.call(ctx, protocol.MethodWorkspaceCodeLensRefresh, nil, nil); err != nil {
 		s.cfg.Log.Warn("refresh lenses", "error", err)

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"autocoder/engine"
@@ -51,7 +52,7 @@ func (s *Server) quiet(root string, mine int) bool {
 		wait := time.NewTimer(s.cfg.Quiet)
 		select {
 		case <-wait.C:
-		case <-s.base.Done():
+		case <-s.answering.Done():
 			wait.Stop()
 			return false
 		}
@@ -76,7 +77,7 @@ func (s *Server) quiet(root string, mine int) bool {
 
 // unasked starts what the settings want on a save.
 func (s *Server) unasked(root string) {
-	req := OpenRequest{Root: root, Layers: s.editorLayers(s.base, root)}
+	req := OpenRequest{Root: root, Layers: s.editorLayers(s.answering, root)}
 	mode, err := s.cfg.Background(req)
 	if err != nil {
 		s.note("settings of %s: %v", root, err)
@@ -85,7 +86,7 @@ func (s *Server) unasked(root string) {
 	s.mu.Lock()
 	at := place{root: root, docs: s.docs.snapshot()}
 	s.mu.Unlock()
-	var run func(context.Context, *job, place, *engine.Workspace) error
+	var run func(context.Context, *job, place, *engine.Workspace, string) (string, error)
 	switch mode {
 	case config.BackgroundOff:
 		return
@@ -97,41 +98,53 @@ func (s *Server) unasked(root string) {
 		panic(fmt.Sprintf("lsp: background mode %v", mode))
 	}
 	s.start(s.base, jobSpec{title: "In the background", root: root, docs: at.docs, rank: background, run: func(ctx context.Context, j *job) (ending, error) {
-		return ending{quiet: true}, s.inBackground(ctx, j, at, run)
+		text, err := s.inBackground(ctx, j, at, run)
+		return ending{text: text, quiet: true}, err
 	}})
 }
 
 // inBackground opens a project for a run that nobody asked for, unless its tree
-// was looked at before.
-func (s *Server) inBackground(ctx context.Context, j *job, at place, run func(context.Context, *job, place, *engine.Workspace) error) error {
+// was looked at before: then what was found is shown again. It returns what the
+// status line is to say.
+func (s *Server) inBackground(ctx context.Context, j *job, at place, run func(context.Context, *job, place, *engine.Workspace, string) (string, error)) (string, error) {
 	ws, err := s.cfg.Open(ctx, OpenRequest{
 		Root: at.root, Layers: s.editorLayers(ctx, at.root), Adjust: small, Unasked: true,
 		Sink: j.progress.sink, Warn: func(text string) { s.note("warning: %s", text) },
 	})
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer s.close(ws)
 	ws.Update(at.docs.placed(at.root).buffers(at.root))
 	print, err := ws.Fingerprint(ctx)
 	if err != nil {
-		return err
+		return "", err
 	}
 	s.mu.Lock()
 	p := s.project(at.root)
-	seen := p.seen == print
-	p.seen = print
-	s.mu.Unlock()
-	if seen || ws.Tried(print) {
-		return nil
+	seen, tests := p.seen == print, p.tests
+	o, prepared := p.prepared[print]
+	upToDate := slices.ContainsFunc(p.marks, func(m mark) bool { return !m.stale })
+	if !seen {
+		p.seen, p.tests = print, nil
 	}
-	if err := run(ctx, j, at, ws); err != nil {
+	s.mu.Unlock()
+	switch {
+	case prepared:
+		return s.offerUnasked(j, at, o), nil
+	case seen && tests != nil && !upToDate:
+		s.showTests(j, *tests)
+		return testsEnd(*tests).text, nil
+	case seen || ws.Tried(print):
+		return "", nil
+	}
+	text, err := run(ctx, j, at, ws, print)
+	if err != nil {
 		s.mu.Lock()
 		p.seen = "" // it came to no end
 		s.mu.Unlock()
-		return err
 	}
-	return nil
+	return text, err
 }
 
 // small makes the budget of a run that nobody asked for. Only the repair engine
@@ -148,28 +161,30 @@ func small(c *config.Settings) {
 }
 
 // testUnasked shows what fails.
-func (s *Server) testUnasked(ctx context.Context, j *job, _ place, ws *engine.Workspace) error {
+func (s *Server) testUnasked(ctx context.Context, j *job, _ place, ws *engine.Workspace, _ string) (string, error) {
 	tests, err := ws.RunTests(ctx)
 	if err != nil {
-		return err
+		return "", err
 	}
+	s.mu.Lock()
+	s.project(j.root).tests = &tests
+	s.mu.Unlock()
 	s.showTests(j, tests)
-	return nil
+	return testsEnd(tests).text, nil
 }
+
+// mostPrepared is how many fixes are kept that nobody asked for.
+const mostPrepared = 16
 
 // fixUnasked prepares a fix and shows it as a hint. Whatever else it comes to is
 // nobody's business.
-func (s *Server) fixUnasked(ctx context.Context, j *job, at place, ws *engine.Workspace) error {
-	print, err := ws.Fingerprint(ctx)
-	if err != nil {
-		return err
-	}
+func (s *Server) fixUnasked(ctx context.Context, j *job, at place, ws *engine.Workspace, print string) (string, error) {
 	r, err := ws.Fix(ctx, engine.FixRequest{})
 	switch r.Outcome {
 	case outcome.Invalid:
-		return err
+		return "", err
 	case outcome.Cancelled:
-		return context.Canceled
+		return "", context.Canceled
 	case outcome.Fixed, outcome.NoProgress, outcome.Budget, outcome.GaveUp, outcome.Unrunnable, outcome.AlreadyGreen:
 	default:
 		panic(fmt.Sprintf("lsp: outcome %v", r.Outcome))
@@ -181,15 +196,29 @@ func (s *Server) fixUnasked(ctx context.Context, j *job, at place, ws *engine.Wo
 	}
 	made := offersOf(r, ws.Offers())
 	if r.Outcome != outcome.Fixed || len(made) == 0 {
-		return nil
+		return "", nil
 	}
 	o := made[0]
 	o.unasked = true
-	if now, _ := o.standingIn(shown(at.root, s.documents(at.root))); now != ready {
-		return nil
+	s.mu.Lock()
+	p := s.project(at.root)
+	if p.prepared == nil || len(p.prepared) >= mostPrepared {
+		p.prepared = map[string]offer{}
+	}
+	p.prepared[print] = o
+	s.mu.Unlock()
+	return s.offerUnasked(j, at, o), nil
+}
+
+// offerUnasked shows a fix that nobody asked for, unless files changed since it was
+// verified: it comes back with them.
+func (s *Server) offerUnasked(j *job, at place, o offer) string {
+	now, _ := o.standingIn(shown(at.root, s.documents(at.root)))
+	if now != ready || len(s.movedSince(j, at)) > 0 {
+		return ""
 	}
 	s.hint(j, o)
-	return nil
+	return "a fix is ready"
 }
 
 // hint shows a fix that was prepared in the background.
@@ -200,20 +229,9 @@ func (s *Server) hint(j *job, o offer) {
 		codeReady, joined("\n", "a fix of the failing tests is ready ("+sizeOf(o.report.Diff, len(o.files))+")", o.report.Why), Data{Run: o.run})
 	mk.hint = true
 	s.mu.Lock()
-	var kept []mark
-	for _, old := range m.p.marks {
-		if !old.hint {
-			kept = append(kept, old)
-		}
-	}
-	m.p.marks = append(kept, mk)
-	var offers []offer
-	for _, old := range m.p.offers {
-		if !old.unasked {
-			offers = append(offers, old)
-		}
-	}
-	m.p.offers = append(offers, o)
+	m.p.withdraw()
+	m.p.marks = append(m.p.marks, mk)
+	m.p.offers = append(m.p.offers, o)
 	s.mu.Unlock()
 	s.publish()
 }

@@ -17,6 +17,8 @@ type clientCaps struct {
 	// that can do so and don't say so are common; only a plain no counts.
 	documentChanges bool
 	create, remove  bool
+	// annotations: edits may say what they are for.
+	annotations bool
 	// literals: code actions may be more than commands. resolveEdit: their edits may
 	// come when one is chosen.
 	literals, resolveEdit bool
@@ -60,6 +62,7 @@ func (c *clientCaps) readWorkspace(w *protocol.WorkspaceClientCapabilities) {
 		return
 	}
 	c.documentChanges = e.DocumentChanges == nil || *e.DocumentChanges
+	c.annotations = c.documentChanges && e.ChangeAnnotationSupport != nil
 	if !c.documentChanges || e.ResourceOperations != nil {
 		c.create = c.documentChanges && slices.Contains(e.ResourceOperations, protocol.ResourceOperationKindCreate)
 		c.remove = c.documentChanges && slices.Contains(e.ResourceOperations, protocol.ResourceOperationKindDelete)

@@ -256,7 +256,6 @@ func (s *Server) publish() {
 	for u, list := range now {
 		s.publishOne(u, list)
 	}
-	s.wakeWatch()
 }
 
 // publishOne sends the diagnostics of one file unless they are shown already.

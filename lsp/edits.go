@@ -4,10 +4,13 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
 	"autocoder/engine"
+	"autocoder/engine/outcome"
+	"autocoder/engine/report"
 	"autocoder/engine/textedit"
 
 	"go.lsp.dev/protocol"
@@ -39,8 +42,8 @@ type brought struct {
 }
 
 // applyWait is how long an editor may think about an edit; it may have to ask its
-// user.
-const applyWait = 2 * time.Minute
+// user. What it does later is seen by its files.
+const applyWait = 10 * time.Minute
 
 // bring brings an edit to the editor. The files are held against what the edit was
 // made for right before, and against what it makes of them afterwards: editors
@@ -57,7 +60,7 @@ func (s *Server) bring(o offer, root, label string) brought {
 		panic(fmt.Sprintf("lsp: standing %d", now))
 	}
 	s.mu.Lock()
-	caps := s.caps
+	caps, confirm := s.caps, s.project(root).confirm
 	s.project(root).arriving = s.expect(o, root, docs)
 	s.mu.Unlock()
 	defer func() {
@@ -65,7 +68,7 @@ func (s *Server) bring(o offer, root, label string) brought {
 		s.project(root).arriving = nil
 		s.mu.Unlock()
 	}()
-	edit, err := editOf(o, root, docs, caps)
+	edit, err := editOf(o, root, docs, caps, confirm)
 	if err != nil {
 		return brought{impossible, err.Error()}
 	}
@@ -91,7 +94,7 @@ func outdated(names []string) brought {
 // ask asks the editor to make an edit, and looks what became of it. The job's own
 // end does not end that: an edit that is sent may be made.
 func (s *Server) ask(o offer, root string, params *protocol.ApplyWorkspaceEditParams) brought {
-	ctx, cancel := context.WithTimeout(s.base, applyWait)
+	ctx, cancel := context.WithTimeout(s.answering, applyWait)
 	defer cancel()
 	var result protocol.ApplyWorkspaceEditResult
 	err := s.call(ctx, protocol.MethodWorkspaceApplyEdit, params, &result)
@@ -177,7 +180,7 @@ func (s *Server) arrived(o offer, root string) bool {
 		case <-moved:
 		case <-late.C:
 			return false
-		case <-s.base.Done():
+		case <-s.answering.Done():
 			return false
 		}
 	}
@@ -185,14 +188,44 @@ func (s *Server) arrived(o offer, root string) bool {
 
 // editOf is an offer in the protocol's words. It is for files that are as the
 // offer was made for.
-func editOf(o offer, root string, docs documents, caps clientCaps) (*protocol.WorkspaceEdit, error) {
+func editOf(o offer, root string, docs documents, caps clientCaps, confirm bool) (*protocol.WorkspaceEdit, error) {
 	w := &writer{root: root, docs: docs, caps: caps, edit: &protocol.WorkspaceEdit{}}
+	if caps.annotations {
+		w.edit.ChangeAnnotations = map[protocol.ChangeAnnotationIdentifier]protocol.ChangeAnnotation{annotation: o.annotation(confirm)}
+	}
 	for _, f := range o.files {
 		if err := w.file(f); err != nil {
 			return nil, fmt.Errorf("%w: autocoder fix --apply can", err)
 		}
 	}
 	return w.edit, nil
+}
+
+// annotation is the name, in an edit, of what the edit is for.
+const annotation protocol.ChangeAnnotationIdentifier = "autocoder"
+
+// annotation says what the edit is for, and whether the editor is to show it to its
+// user before it is made.
+func (o offer) annotation(confirm bool) protocol.ChangeAnnotation {
+	a := protocol.ChangeAnnotation{Label: o.label()}
+	if byModel(o.report) {
+		a.Label += " (written by a language model)"
+	}
+	if o.report.Why != "" {
+		a.Description = &o.report.Why
+	}
+	if confirm {
+		a.NeedsConfirmation = &confirm
+	}
+	return a
+}
+
+// byModel reports whether a language model wrote the edit of a run.
+func byModel(r report.Report) bool {
+	return slices.ContainsFunc(r.Attempts, func(a report.Attempt) bool {
+		maker, _, _ := strings.Cut(a.Origin, ":")
+		return a.Verdict == outcome.Applied && r.Usage.Model != "" && !slices.Contains([]string{"", "script", "repair", "null", "chosen"}, maker)
+	})
 }
 
 // writer writes a WorkspaceEdit as an editor can take it.
@@ -212,17 +245,25 @@ func (w *writer) file(f engine.OfferedFile) error {
 		if !w.caps.create {
 			return fmt.Errorf("the editor can't make the file %s", f.Path)
 		}
-		w.add(&protocol.CreateFile{ResourceOperation: protocol.ResourceOperation{Kind: "create"}, Kind: "create", URI: u})
+		w.add(&protocol.CreateFile{ResourceOperation: w.operation("create"), Kind: "create", URI: u})
 		w.text(f, w.edits("", string(f.New.Content)))
 	case f.Base.Kind == textedit.Regular && f.New.Kind == textedit.Absent:
 		if !w.caps.remove {
 			return fmt.Errorf("the editor can't delete the file %s", f.Path)
 		}
-		w.add(&protocol.DeleteFile{ResourceOperation: protocol.ResourceOperation{Kind: "delete"}, Kind: "delete", URI: u})
+		w.add(&protocol.DeleteFile{ResourceOperation: w.operation("delete"), Kind: "delete", URI: u})
 	default:
 		return fmt.Errorf("an editor can't change the link %s", f.Path)
 	}
 	return nil
+}
+
+func (w *writer) operation(kind string) protocol.ResourceOperation {
+	op := protocol.ResourceOperation{Kind: kind}
+	if w.caps.annotations {
+		op.AnnotationID = annotation
+	}
+	return op
 }
 
 func (w *writer) add(c protocol.DocumentChange) {
@@ -258,6 +299,10 @@ func (w *writer) text(f engine.OfferedFile, list []protocol.TextEdit) {
 		change.TextDocument.Version = ptr(doc.version)
 	}
 	for i := range list {
+		if w.caps.annotations {
+			change.Edits = append(change.Edits, &protocol.AnnotatedTextEdit{TextEdit: list[i], AnnotationID: annotation})
+			continue
+		}
 		change.Edits = append(change.Edits, &list[i])
 	}
 	w.add(change)

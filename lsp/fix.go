@@ -67,7 +67,12 @@ func (s *Server) fixWith(ctx context.Context, ws *engine.Workspace, j *job, at p
 		}
 		return endOf(r, ""), nil
 	}
-	result := s.bring(made[0], at.root, "Fix failing tests")
+	var result brought
+	if names := s.movedSince(j, at); len(names) > 0 {
+		result = outdated(names)
+	} else {
+		result = s.bring(made[0], at.root, "Fix failing tests")
+	}
 	if result.answer == stale && at.rebased < mostRebases {
 		if end, ok, err := s.rebase(ctx, ws, j, at, r, made[0]); ok || err != nil {
 			return end, err
@@ -81,6 +86,7 @@ func (s *Server) fixWith(ctx context.Context, ws *engine.Workspace, j *job, at p
 func (s *Server) rebase(ctx context.Context, ws *engine.Workspace, j *job, at place, r report.Report, o offer) (end ending, ok bool, err error) {
 	s.mu.Lock()
 	at.docs = s.docs.snapshot()
+	disk := s.project(at.root).disk
 	s.mu.Unlock()
 	placed := at.docs.placed(at.root)
 	patch, err := engine.Rebase(o.files, shown(at.root, placed))
@@ -89,7 +95,7 @@ func (s *Server) rebase(ctx context.Context, ws *engine.Workspace, j *job, at pl
 		return end, false, nil
 	}
 	at.rebased++
-	j.docs = at.docs
+	j.docs, j.disk = at.docs, disk
 	ws.Update(placed.buffers(at.root))
 	end, err = s.fixWith(ctx, ws, j, at, engine.FixRequest{Only: ids(r.Baseline.Failing), Patch: &patch})
 	var unknown *engine.UsageError
@@ -209,6 +215,9 @@ func (s *Server) showEnd(j *job, r report.Report, applied *offer) {
 // user changed more, while the job ran, than the edit that was applied.
 func (s *Server) show(m marker, j *job, marks []mark, applied *offer) {
 	stale := m.changedSince(j.docs, applied)
+	s.mu.Lock()
+	stale = stale || m.p.disk != j.disk
+	s.mu.Unlock()
 	for i := range marks {
 		marks[i].stale = stale
 	}
@@ -273,6 +282,7 @@ func (s *Server) drop(root string, o offer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := s.project(root)
+	p.landed = o.files
 	var kept []offer
 	for _, other := range p.offers {
 		if other.run != o.run || other.partial != o.partial {

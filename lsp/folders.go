@@ -61,9 +61,11 @@ func (s *Server) didChangeFolders(p *protocol.DidChangeWorkspaceFoldersParams) {
 	for root := range gone {
 		if p := s.projects[root]; p != nil {
 			p.forget()
+			p.watch = false
 		}
 	}
 	s.mu.Unlock()
+	s.wakeWatch()
 	s.cancelJobs(func(j *job) bool { return gone[j.root] })
 	s.publish()
 }

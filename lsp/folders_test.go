@@ -211,35 +211,6 @@ func TestAnotherProcess(t *testing.T) {
 	<-done
 }
 
-// TestFilesThatChangeOnDisk make what is shown stale, when they are not open.
-func TestFilesThatChangeOnDisk(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, files(red))
-	can := lsptest.Capable()
-	can["workspace"].(map[string]any)["didChangeWatchedFiles"] = map[string]any{"dynamicRegistration": true}
-	e := w.serve(lsptest.Options{Folders: []string{w.root}, Can: can})
-	must(t, e.Initialize())
-	e.Open(w.path("calc.check"))
-	must(t, e.Execute(lsp.CommandRunTests, map[string]string{"root": w.root}, nil))
-	must(t, e.WaitMessage("tests fail", fails))
-	changed := func(name string) {
-		e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": lsptest.URI(w.path(name)), "type": 2}}})
-	}
-	for _, name := range []string{"calc.check", ".git/index", "__pycache__/calc.cpython-311.pyc"} {
-		changed(name) // open, or nothing that tests are about
-	}
-	if _, err := e.Menu(w.path("calc.check"), 1, false); err != nil {
-		t.Fatal(err)
-	}
-	if d := e.At(w.path("calc.check"), 1); len(d) != 1 || d[0].Severity != 1 {
-		t.Fatalf("it is stale too soon: %+v", d)
-	}
-	changed("calc.txt")
-	_, err := e.WaitDiagnostic(w.path("calc.check"), 1, func(d lsptest.Diagnostic) bool { return d.Severity == 4 })
-	must(t, err)
-	w.quit(e)
-}
-
 // TestConsent asks before anything runs without isolation, once, and keeps a yes.
 func TestConsent(t *testing.T) {
 	t.Parallel()

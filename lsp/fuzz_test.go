@@ -44,6 +44,7 @@ func FuzzWire(f *testing.F) {
 		},
 		Report:     func(string) (report.Report, error) { return report.Report{}, errors.New("no run") },
 		SaveReport: func(string, string) (string, error) { return "", errors.New("no run") },
+		SaveDoctor: func(string) (string, error) { return "", errors.New("no doctor") },
 		Now:        time.Now, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}
 	long := regexp.MustCompile(`[0-9]{7,}`)

@@ -55,8 +55,10 @@ type job struct {
 	jobSpec
 	id string
 	// request is the one that started the job.
-	request  jsonrpc2.ID
-	cancel   context.CancelFunc
+	request jsonrpc2.ID
+	cancel  context.CancelFunc
+	// disk is how often files had changed on disk when the job took what it works on.
+	disk     int
 	progress *progress
 	// finish takes the job out of the server's list, and done is then closed.
 	finish func()
@@ -97,6 +99,10 @@ func (s *Server) start(request context.Context, spec jobSpec) started {
 	j := &job{jobSpec: spec, id: fmt.Sprintf("autocoder-%d", s.lastJob), cancel: cancel, done: make(chan struct{})}
 	j.request, _ = request.Value(requestKey{}).(jsonrpc2.ID)
 	j.progress = s.newProgress(j)
+	if j.root != "" {
+		s.watchFrom(j.root)
+		j.disk = s.project(j.root).disk
+	}
 	j.finish = sync.OnceFunc(func() { s.forgetJob(j) })
 	s.jobs[j.id] = j
 	s.work.Go(func() {
@@ -121,9 +127,12 @@ func (s *Server) forgetJob(j *job) {
 // work1 does a job with all that goes around it.
 func (s *Server) work1(ctx context.Context, j *job) {
 	if j.rank == background {
-		if _, err := s.guarded(ctx, j); err != nil && ctx.Err() == nil {
+		end, err := s.guarded(ctx, j)
+		if err != nil && ctx.Err() == nil {
 			s.note("%s: %v", j.title, err)
 		}
+		j.finish()
+		j.progress.end(end.text)
 		return
 	}
 	j.progress.begin(ctx)

@@ -48,10 +48,12 @@ type progress struct {
 	mu sync.Mutex
 	// guarded by mu
 	shown, ended bool
-	last         time.Time
-	message      string
-	attempts     int
-	timer        *time.Timer
+	// told: the status line knows of the job.
+	told     bool
+	last     time.Time
+	message  string
+	attempts int
+	timer    *time.Timer
 }
 
 func (s *Server) newProgress(j *job) *progress { return &progress{s: s, job: j, root: j.root} }
@@ -92,6 +94,10 @@ func (p *progress) send(value any) {
 // status tells the status line. p.mu is held.
 func (p *progress) status(state string) {
 	st := Status{Root: p.root, State: state, Message: p.message, Job: p.job.id, Attempts: p.attempts}
+	if p.job.rank == background {
+		st.Message = joined(": ", "in the background", p.message)
+	}
+	p.told = true
 	p.s.out.send(MethodStatus, st)
 }
 
@@ -133,7 +139,6 @@ func (p *progress) report() {
 // end ends the progress, whatever happened.
 func (p *progress) end(text string) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	p.ended = true
 	if p.timer != nil {
 		p.timer.Stop()
@@ -142,7 +147,37 @@ func (p *progress) end(text string) {
 		line, _, _ := strings.Cut(text, "\n")
 		p.send(&protocol.WorkDoneProgressEnd{Kind: "end", Message: &line})
 	}
+	told := p.told
+	p.mu.Unlock()
+	if !told {
+		return
+	}
+	if other := p.s.busiest(p.root); other != nil {
+		other.progress.again()
+		return
+	}
 	p.s.out.send(MethodStatus, p.s.idle(p.root, text))
+}
+
+// again tells the status line what it was told last, unless that is over.
+func (p *progress) again() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.ended {
+		p.status("running")
+	}
+}
+
+// busiest is the job of the highest rank that runs in a root, nil for none.
+func (s *Server) busiest(root string) (most *job) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, j := range s.jobs {
+		if j.root == root && (most == nil || j.rank > most.rank) {
+			most = j
+		}
+	}
+	return most
 }
 
 // idle is the status of a root in which nothing runs.
@@ -181,6 +216,8 @@ func told(e event.Event) string {
 		return fmt.Sprintf("#%d %s", e.N, e.Text)
 	case event.CandidatesTried:
 		return fmt.Sprintf("looking for a fix: %d candidates tried", e.N)
+	case event.Turned:
+		return e.Text
 	case event.Verified:
 		return "verified: " + e.Text
 	case event.Warned, event.RunStarted, event.RunFinished, event.Invalid:

@@ -22,15 +22,27 @@ type project struct {
 	// offers are the edits that can be applied.
 	offers []offer
 	marks  []mark
-	// saved counts saves, and seen is the fingerprint that a run in the background
-	// looked at last.
-	saved int
-	seen  string
+	// saved counts saves. seen is the fingerprint of the tree that a run in the
+	// background looked at last, and tests how its tests went, nil when only a fix was
+	// looked for. prepared are the fixes that were found, by fingerprints.
+	saved    int
+	seen     string
+	tests    *report.Tests
+	prepared map[string]offer
 	// arriving is the edit that is on its way to the editor, nil for none: changes
 	// are its.
 	arriving *arrival
-	// awaited is an edit that the editor has made where it can't be seen yet.
+	// awaited is an edit that the editor has made where it can't be seen yet, and
+	// landed are the files of the last one that is there.
 	awaited *awaited
+	landed  []engine.OfferedFile
+	// confirm: the user wants to see each edit before it is made.
+	confirm bool
+	// watch: its folder on disk is watched. disk counts the changes of files that are
+	// not open, of which onDisk is the last.
+	watch  bool
+	disk   int
+	onDisk string
 }
 
 // offer is an edit that can be applied by a code action.
@@ -69,7 +81,7 @@ func (s *Server) project(root string) *project {
 
 // forget throws away what was found.
 func (p *project) forget() {
-	p.last, p.offers, p.marks, p.awaited = nil, nil, nil, nil
+	p.last, p.offers, p.marks, p.awaited, p.tests, p.prepared = nil, nil, nil, nil, nil, nil
 }
 
 // touched takes note that a file of the project changed: what is shown in it goes
@@ -79,25 +91,50 @@ func (p *project) touched(path string) bool {
 	if p.arriving != nil || len(p.marks) == 0 {
 		return false
 	}
-	gone := p.withdraw(path)
 	before := len(p.marks)
-	p.marks = slices.DeleteFunc(p.marks, func(m mark) bool { return m.path == path || m.hint && gone })
+	p.withdraw()
+	p.marks = slices.DeleteFunc(p.marks, func(m mark) bool { return m.path == path })
 	changed := len(p.marks) != before
 	for i := range p.marks {
-		changed = changed || !p.marks[i].stale && !p.marks[i].hint
-		p.marks[i].stale = !p.marks[i].hint
+		changed = changed || !p.marks[i].stale
+		p.marks[i].stale = true
 	}
 	return changed
 }
 
-// withdraw takes back what was prepared in the background for a file that is
-// another one now.
-func (p *project) withdraw(path string) bool {
-	before := len(p.offers)
-	p.offers = slices.DeleteFunc(p.offers, func(o offer) bool {
-		return o.unasked && slices.ContainsFunc(o.files, func(f engine.OfferedFile) bool { return p.absolute(f.Path) == path })
-	})
-	return len(p.offers) != before
+// withdraw takes back what was prepared in the background: it was verified with
+// all files as they were.
+func (p *project) withdraw() {
+	p.offers = slices.DeleteFunc(p.offers, func(o offer) bool { return o.unasked })
+	p.marks = slices.DeleteFunc(p.marks, func(m mark) bool { return m.hint })
+}
+
+// movedSince names the files of a project that are other ones than when a job took
+// its documents.
+func (s *Server) movedSince(j *job, at place) []string {
+	var names []string
+	before, now := at.docs.placed(at.root), s.documents(at.root)
+	for name, doc := range now {
+		was, open := before[name]
+		if open && was.text != doc.text || !open && doc.edited {
+			names = append(names, name)
+		}
+	}
+	for name, was := range before {
+		if _, open := now[name]; open {
+			continue
+		}
+		if f, err := engine.ReadCurrent(at.root, name); err != nil || string(f.Content) != was.text {
+			names = append(names, name)
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.project(at.root); p.disk != j.disk && !slices.Contains(names, p.onDisk) {
+		names = append(names, p.onDisk)
+	}
+	slices.Sort(names)
+	return names
 }
 
 // absolute is the path of a file of the project as the editor knows it.

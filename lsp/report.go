@@ -82,15 +82,28 @@ func (s *Server) showReport(ctx context.Context, at place) (any, error) {
 		if err != nil {
 			return ending{}, err
 		}
-		s.mu.Lock()
-		can := s.caps.showDocument
-		s.mu.Unlock()
-		if !can {
-			return ending{kind: protocol.MessageTypeInfo, text: "the report of the run is in " + path}, nil
-		}
-		params := &protocol.ShowDocumentParams{URI: uri.File(path), TakeFocus: ptr(true)}
-		return ending{text: "shown", quiet: true}, s.call(ctx, protocol.MethodWindowShowDocument, params, nil)
+		return s.showFile(ctx, path, "")
 	}}), nil
+}
+
+// showFile shows a file in the editor, or says where it is to one that can't. say is
+// what its user is told beside that.
+func (s *Server) showFile(ctx context.Context, path, say string) (ending, error) {
+	s.mu.Lock()
+	can := s.caps.showDocument
+	s.mu.Unlock()
+	if can {
+		var result protocol.ShowDocumentResult
+		params := &protocol.ShowDocumentParams{URI: uri.File(path), TakeFocus: ptr(true)}
+		err := s.call(ctx, protocol.MethodWindowShowDocument, params, &result)
+		if ctx.Err() != nil {
+			return ending{}, ctx.Err()
+		}
+		if err == nil && result.Success {
+			return ending{kind: protocol.MessageTypeInfo, text: joined("; ", say, "shown"), quiet: say == ""}, nil
+		}
+	}
+	return ending{kind: protocol.MessageTypeInfo, text: joined("; ", say, "the whole is in "+path)}, nil
 }
 
 // markdown is a report for people who read it in an editor.

@@ -30,6 +30,8 @@ type Config struct {
 	// a report to a file that an editor can show.
 	Report     func(run string) (report.Report, error)
 	SaveReport func(run, markdown string) (path string, err error)
+	// SaveDoctor writes what is to be said of how the tests are run to such a file.
+	SaveDoctor func(text string) (path string, err error)
 	// Allow records that the user lets the tests of a folder run in the weakest
 	// sandbox.
 	Allow func(root string) error
@@ -79,6 +81,10 @@ type Server struct {
 	// base is the context of the connection: the parent of those of all requests and
 	// jobs.
 	base context.Context
+	// answering ends when the editor wants to end: then it answers nothing more, because its
+	// answers are read behind the request to shut down.
+	answering context.Context
+	closing   context.CancelFunc
 	// exited is closed when the editor says exit.
 	exited chan struct{}
 	// work are the jobs, and watch what ends with the connection only.
@@ -98,10 +104,12 @@ type Server struct {
 	requests map[jsonrpc2.ID]context.CancelFunc
 	// published are the diagnostics that the editor shows, as they were sent.
 	published map[uri.URI]string
-	// moved is closed and replaced when a document changes, and shownMoved has room
-	// for one: something else is shown.
-	moved      chan struct{}
-	shownMoved chan struct{}
+	// heard are files that may have changed on disk, to be looked at.
+	heard []string
+	// moved is closed and replaced when a document changes.
+	moved chan struct{}
+	// watchWake has room for one: there is something to watch or to look at.
+	watchWake chan struct{}
 }
 
 // errNoShutdown is how a server ends whose editor said exit without shutdown.
@@ -116,7 +124,7 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, cfg Config) error {
 	base, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s := newServer(base, cfg)
-	s.conn = jsonrpc2.NewConn(jsonrpc2.NewStream(stream), jsonrpc2.WithCodec(codec{}))
+	s.conn = jsonrpc2.NewConn(jsonrpc2.NewStream(newInlet(stream, s.tooLong)), jsonrpc2.WithCodec(codec{}))
 	s.out = newOutbox(s.conn.Notify, cfg.Log)
 	go s.out.run(base)
 	s.conn.Go(base, s.receive)
@@ -126,6 +134,7 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, cfg Config) error {
 	case <-ctx.Done():
 	}
 	cancel()
+	s.closing()
 	s.stopJobs()
 	s.out.close()
 	closed := stream.Close()
@@ -145,8 +154,9 @@ func newServer(base context.Context, cfg Config) *Server {
 	s := &Server{
 		cfg: cfg, base: base, exited: make(chan struct{}), phase: created, caps: capsOf(protocol.ClientCapabilities{}),
 		docs: documents{}, projects: map[string]*project{}, jobs: map[string]*job{},
-		requests: map[jsonrpc2.ID]context.CancelFunc{}, published: map[uri.URI]string{}, moved: make(chan struct{}), shownMoved: make(chan struct{}, 1),
+		requests: map[jsonrpc2.ID]context.CancelFunc{}, published: map[uri.URI]string{}, moved: make(chan struct{}), watchWake: make(chan struct{}, 1),
 	}
+	s.answering, s.closing = context.WithCancel(base)
 	s.known = s.methods()
 	return s
 }
@@ -224,18 +234,32 @@ func (s *Server) initialized(*none) {
 	s.watching = true
 	if s.caps.watchFiles {
 		s.work.Go(s.askToWatch)
-		return
 	}
 	s.watch.Go(s.watchDisk)
 }
 
 // shutdown ends all jobs, and answers when they have ended.
 func (s *Server) shutdown(ctx context.Context, _ *none) (any, error) {
+	s.closing()
 	s.cancelJobs(func(*job) bool { return true })
 	s.work.Wait()
 	s.clearDiagnostics()
 	s.out.flush(ctx)
 	return nil, nil
+}
+
+// tooLong takes note of a message that was left out because of its length: it may
+// have been about any document that is nearly as long.
+func (s *Server) tooLong(length int64) {
+	s.note("a message of %d bytes is too long and was left out: files of that size are taken as they are on disk", length)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for path, doc := range s.docs {
+		if len(doc.text) > mostMessage/16 {
+			doc.lost = true
+			s.docs[path] = doc
+		}
+	}
 }
 
 // exit ends the server.

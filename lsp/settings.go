@@ -65,6 +65,9 @@ func (s *Server) editorLayers(ctx context.Context, root string) []config.Layer {
 	if ask {
 		maps.Copy(merged, s.askSettings(ctx, root))
 	}
+	s.mu.Lock()
+	s.project(root).confirm = merged["confirm"] == true
+	s.mu.Unlock()
 	return layersOf(merged)
 }
 
@@ -98,6 +101,8 @@ func layersOf(given map[string]any) []config.Layer {
 			project.Trusted = v == true
 		case "path", "trace", "server":
 			// the editor's plugin's own
+		case "confirm":
+			// how edits come to the editor, which is no business of a run's
 		default:
 			put(user, name, v)
 		}

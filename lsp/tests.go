@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"autocoder/engine/report"
 	"autocoder/engine/testresult"
@@ -84,6 +85,35 @@ func (s *Server) doctor(ctx context.Context, at place) (any, error) {
 			return ending{}, err
 		}
 		s.note("%s", text)
-		return ending{kind: protocol.MessageTypeInfo, text: text}, nil
+		path, err := s.cfg.SaveDoctor(text)
+		if err != nil {
+			return ending{}, err
+		}
+		return s.showFile(ctx, path, doctorSentence(d))
 	}}), nil
+}
+
+// doctorSentence says in short how the tests of a project would be run.
+func doctorSentence(d report.Doctor) string {
+	var units []string
+	for _, u := range d.Units {
+		what := u.Runner
+		if u.Root != "" && u.Root != "." {
+			what += " in " + u.Root
+		}
+		if u.UnusableReason == testresult.NoReason {
+			what += " (" + plural(u.Tests, "test") + ")"
+		} else {
+			what += " (" + u.UnusableReason.String() + ")"
+		}
+		units = append(units, what)
+	}
+	tests := "no tests that can be run"
+	if len(units) > 0 {
+		tests = strings.Join(units[:min(3, len(units))], ", ")
+	}
+	if len(units) > 3 {
+		tests += fmt.Sprintf(" and %d more", len(units)-3)
+	}
+	return fmt.Sprintf("%s; sandbox: %s", tests, d.Sandbox.Tier)
 }

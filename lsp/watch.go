@@ -3,49 +3,46 @@ package lsp
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"autocoder/engine"
 	"autocoder/engine/report"
 
-	"github.com/fsnotify/fsnotify"
 	"go.lsp.dev/protocol"
 )
 
 // didChangeWatchedFiles takes note of files that changed on disk.
 func (s *Server) didChangeWatchedFiles(p *protocol.DidChangeWatchedFilesParams) {
-	for _, c := range p.Changes {
-		s.diskChanged(pathOf(c.URI))
-	}
-}
-
-// diskChanged takes note of a file that changed on disk. What is open is as the
-// editor shows it.
-func (s *Server) diskChanged(path string) {
 	s.mu.Lock()
-	_, open := s.docs[path]
-	s.mu.Unlock()
-	if path != "" && !open && matters(path) {
-		s.touch(path, true)
-	}
-}
-
-// matters reports whether a file may be one that tests are about, by its path.
-// Tools write theirs all the time.
-func matters(path string) bool {
-	for _, element := range strings.Split(filepath.ToSlash(path), "/") {
-		switch {
-		case strings.HasPrefix(element, "."), element == "__pycache__", element == "node_modules":
-			return false
+	for _, c := range p.Changes {
+		if path := pathOf(c.URI); path != "" {
+			s.heard = append(s.heard, path)
 		}
 	}
-	switch filepath.Ext(path) {
-	case ".pyc", ".log", ".tmp", ".swp":
-		return false
-	}
-	return true
+	s.mu.Unlock()
+	s.wakeWatch()
 }
 
-// askToWatch asks the editor to tell of files that change on disk.
+// wakeWatch has watchDisk look at what is to be watched, and what was heard of.
+func (s *Server) wakeWatch() {
+	select {
+	case s.watchWake <- struct{}{}:
+	default:
+	}
+}
+
+// watchFrom begins to watch a project, as soon as something is asked of it. s.mu is
+// held.
+func (s *Server) watchFrom(root string) {
+	s.project(root).watch = true
+	// What can't be watched is looked at now.
+	s.heard = append(s.heard, filepath.Join(root, gitIndex))
+	s.wakeWatch()
+}
+
+// askToWatch asks the editor to tell of files that change on disk. One that does
+// not after all is done without.
 func (s *Server) askToWatch() {
 	options, err := protocol.Marshal(&protocol.DidChangeWatchedFilesRegistrationOptions{
 		Watchers: []protocol.FileSystemWatcher{{GlobPattern: protocol.Pattern("**/*")}},
@@ -54,88 +51,60 @@ func (s *Server) askToWatch() {
 		s.cfg.Log.Error("encode a registration", "error", err)
 		return
 	}
-	err = s.call(s.base, protocol.MethodClientRegisterCapability, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
+	err = s.call(s.answering, protocol.MethodClientRegisterCapability, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
 		ID: "autocoder-files", Method: protocol.MethodWorkspaceDidChangeWatchedFiles, RegisterOptions: options,
 	}}}, nil)
 	if err != nil {
-		s.cfg.Log.Warn("watch files", "error", err)
+		if s.answering.Err() == nil {
+			s.cfg.Log.Warn("the editor watches no files", "error", err)
+		}
+		s.mu.Lock()
+		s.caps.watchFiles = false
+		s.mu.Unlock()
+		s.wakeWatch()
 	}
 }
 
-// watchDisk watches by itself, for an editor that can't, the folders of the files
-// that something is shown in or offered for. Until there are any it costs nothing.
-func (s *Server) watchDisk() {
-	var w *fsnotify.Watcher
-	defer func() {
-		if w != nil {
-			w.Close()
-		}
-	}()
-	watched := map[string]bool{}
-	for {
-		var events chan fsnotify.Event
-		var failures chan error
-		if w != nil {
-			events, failures = w.Events, w.Errors
-		}
-		select {
-		case <-s.base.Done():
-			return
-		case e := <-events:
-			if !e.Has(fsnotify.Chmod) {
-				s.diskChanged(e.Name)
-			}
-		case err := <-failures:
-			s.cfg.Log.Warn("watch files", "error", err)
-		case <-s.shownMoved:
-			folders := s.shownFolders()
-			if w == nil && len(folders) > 0 {
-				var err error
-				if w, err = fsnotify.NewWatcher(); err != nil {
-					s.cfg.Log.Warn("watch files", "error", err)
-					return
-				}
-			}
-			follow(w, watched, folders)
+// matters reports whether a file may be one that tests are about, by its path in
+// the project. Tools write theirs all the time.
+func matters(name string) bool {
+	for element := range strings.SplitSeq(name, "/") {
+		if strings.HasPrefix(element, ".") || element == "__pycache__" || element == "node_modules" {
+			return false
 		}
 	}
+	switch filepath.Ext(name) {
+	case ".pyc", ".log", ".tmp", ".swp":
+		return false
+	}
+	return true
 }
 
-// follow has w watch folders and no others. A folder that can't be watched is not.
-func follow(w *fsnotify.Watcher, watched, folders map[string]bool) {
-	for dir := range watched {
-		if !folders[dir] {
-			_ = w.Remove(dir)
-			delete(watched, dir)
-		}
-	}
-	for dir := range folders {
-		if !watched[dir] && w.Add(dir) == nil {
-			watched[dir] = true
-		}
-	}
-}
-
-// shownFolders are the folders of the files that matter to what is shown.
-func (s *Server) shownFolders() map[string]bool {
+// diskChanged takes note of a file that changed on disk. What is open is as the
+// editor shows it, and what an edit of ours made of a file is no news.
+func (s *Server) diskChanged(root, name string) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	dirs := map[string]bool{}
-	for _, p := range s.projects {
-		for _, m := range p.marks {
-			dirs[filepath.Dir(m.path)] = true
-		}
-		offers := p.offers
-		if p.awaited != nil {
-			offers = append(offers[:len(offers):len(offers)], p.awaited.offer)
-		}
-		for _, o := range offers {
-			for _, f := range o.files {
-				dirs[filepath.Dir(p.absolute(f.Path))] = true
-			}
-		}
+	p := s.project(root)
+	path := p.absolute(name)
+	_, open := s.docs[path]
+	landed := p.landed
+	if a := p.arriving; a != nil {
+		_, ours := a.texts[path]
+		open = open || ours
 	}
-	return dirs
+	s.mu.Unlock()
+	ours := slices.ContainsFunc(landed, func(f engine.OfferedFile) bool {
+		now, err := engine.ReadCurrent(root, name)
+		return f.Path == name && err == nil && same(now, f.New)
+	})
+	if open || ours {
+		return
+	}
+	s.mu.Lock()
+	p.disk++
+	p.onDisk = name
+	s.mu.Unlock()
+	s.touch(path, true)
 }
 
 // awaited is an edit that the editor says it made, and that is to be seen nowhere
@@ -153,14 +122,6 @@ func (s *Server) await(j *job, r report.Report, o offer) {
 	s.project(j.root).awaited = &awaited{j, r, o}
 	s.mu.Unlock()
 	s.wakeWatch()
-}
-
-// wakeWatch has watchDisk look at what is shown now.
-func (s *Server) wakeWatch() {
-	select {
-	case s.shownMoved <- struct{}{}:
-	default:
-	}
 }
 
 // concerns reports whether a file is one of an awaited edit. s.mu is held.

@@ -20,6 +20,7 @@ import (
 	"autocoder/engine/report"
 	"autocoder/engine/sandbox"
 	"autocoder/engine/testresult"
+	"autocoder/engine/textedit"
 	"autocoder/engine/trajectory"
 	"autocoder/lsp"
 	"autocoder/lsp/lsptest"
@@ -110,6 +111,10 @@ func newWorld(t testing.TB, files []txtar.File) *world {
 		SaveReport: func(run, markdown string) (string, error) {
 			file := filepath.Join(top, run+".md")
 			return file, os.WriteFile(file, []byte(markdown), 0o644)
+		},
+		SaveDoctor: func(text string) (string, error) {
+			file := filepath.Join(top, "doctor.txt")
+			return file, os.WriteFile(file, []byte(text), 0o644)
 		},
 	}
 	return w
@@ -270,4 +275,18 @@ func must(t testing.TB, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// proposing is a proposer that makes a file have a text, once, and does something
+// before.
+func proposing(before func(), name, text string) propose.Proposer {
+	return propose.Func("proposing", func(_ context.Context, _ propose.View, history []propose.Attempt) (propose.Proposal, error) {
+		if len(history) > 0 {
+			return propose.Proposal{}, propose.ErrNothingLeft
+		}
+		before()
+		return propose.Proposal{Title: "write", Patch: textedit.Patch{Ops: []textedit.Op{
+			{Kind: textedit.OpCreate, Path: name, AnyBase: true, Content: []byte(text)},
+		}}}, nil
+	})
 }

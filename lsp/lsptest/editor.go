@@ -46,6 +46,8 @@ type Options struct {
 	// Initial are the initializationOptions, and Settings answers
 	// workspace/configuration.
 	Initial, Settings any
+	// NoWatch refuses to watch files for the server, whatever Can says.
+	NoWatch bool
 	// Timeout is how long a Wait may take.
 	Timeout time.Duration
 }
@@ -99,6 +101,7 @@ type Editor struct {
 	logs        []string
 	statuses    []Status
 	shown       []string
+	watches     bool
 	violations  []string
 	gone        error
 }

@@ -169,6 +169,12 @@ func (e *Editor) takeRequest(m message) {
 		case "window/showMessageRequest":
 			result = e.takeQuestion(m.Params)
 		case "client/registerCapability":
+			e.must("workspace.didChangeWatchedFiles.dynamicRegistration", "workspace", "didChangeWatchedFiles", "dynamicRegistration")
+			if e.options.NoWatch {
+				failed = &Error{-32601, "not after all"}
+			} else {
+				e.watches = true
+			}
 		case "window/showDocument":
 			e.must("window.showDocument", "window", "showDocument", "support")
 			var p struct{ URI string }

@@ -188,6 +188,11 @@ func (e *Editor) WaitIdle(n int) (last Status, err error) {
 	return last, err
 }
 
+// WaitWatching waits until the server asked to be told of files on disk.
+func (e *Editor) WaitWatching() error {
+	return e.Wait("a request to watch files", func() bool { return e.watches })
+}
+
 // WaitShown waits until the server had the editor show a document.
 func (e *Editor) WaitShown() (path string, err error) {
 	err = e.Wait("a document to be shown", func() bool {

@@ -22,7 +22,7 @@ const patience = 5 * time.Minute
 // scenario is a file of testdata, NAME.lua, that Neovim runs in a project.
 type scenario struct {
 	name, file string
-	// project are the files of the project, by testdata/PROJECT.txtar.
+	// project are the files of the project, by their name in package realtest.
 	project string
 	// env is given to the scenario.
 	env []string
@@ -111,7 +111,7 @@ func (s scenario) layOut(t *testing.T) (top, root string) {
 		t.Fatal(err)
 	}
 	root = filepath.Join(top, "project")
-	realtest.LayOut(t, root, "testdata/"+s.project+".txtar")
+	realtest.LayOut(t, root, s.project)
 	return top, root
 }
 

@@ -4,6 +4,7 @@
 package realtest
 
 import (
+	"embed"
 	"errors"
 	"fmt"
 	"os"
@@ -84,14 +85,17 @@ func Modules(t testing.TB, names ...string) string {
 	return folder
 }
 
-// LayOut writes the files of an archive into a folder.
-func LayOut(t testing.TB, root, archive string) {
+//go:embed testdata/*.txtar
+var projects embed.FS
+
+// LayOut writes the files of a project, testdata/NAME.txtar here, into a folder.
+func LayOut(t testing.TB, root, name string) {
 	t.Helper()
-	a, err := txtar.ParseFile(archive)
+	text, err := projects.ReadFile("testdata/" + name + ".txtar")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range a.Files {
+	for _, f := range txtar.Parse(text).Files {
 		path := filepath.Join(root, filepath.FromSlash(f.Name))
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, f.Data, 0o644)); err != nil {
 			t.Fatal(err)

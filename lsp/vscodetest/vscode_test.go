@@ -36,14 +36,29 @@ type scenario struct {
 	red, green bool
 }
 
+var scenarios = []scenario{
+	{Name: "journey", Kind: "host", File: "journey", project: "shop", red: true, green: true},
+	{Name: "on save", Kind: "host", File: "onsave", project: "shop", settings: map[string]any{"background": "fix"}, red: true, green: true},
+	{Name: "file that is not open", Kind: "host", File: "elsewhere", project: "lamp", red: true, green: true},
+	{Name: "stuck", Kind: "host", File: "stuck", project: "odd", red: true},
+	{Name: "unrunnable", Kind: "host", File: "broken", project: "broken"},
+	{Name: "window", Kind: "page", File: "journey", project: "shop", red: true, green: true},
+	{Name: "cancel", Kind: "page", File: "cancel", project: "slow"},
+	{Name: "untrusted", Kind: "page", File: "untrusted", project: "lamp", untrusted: true},
+	{Name: "crash", Kind: "page", File: "crash", project: "lamp"},
+	{Name: "key", Kind: "page", File: "key", project: "lamp"},
+	{Name: "missing program", Kind: "page", File: "missing", project: "lamp", settings: map[string]any{"server.path": "/nowhere/autocoder"}},
+}
+
 // TestVSCode drives a real VS Code.
 func TestVSCode(t *testing.T) {
 	t.Parallel()
 	d := startDriver(t, tools(t))
-	for _, s := range []scenario{
-		{Name: "journey", Kind: "host", File: "journey", project: "shop", red: true, green: true},
-	} {
+	for _, s := range scenarios {
 		t.Run(s.Name, func(t *testing.T) { d.run(t, s) })
+	}
+	for _, kind := range []string{"host", "page"} {
+		t.Run(kind+" scenarios can fail", func(t *testing.T) { d.runControl(t, kind) })
 	}
 }
 
@@ -150,6 +165,18 @@ func (d *driver) run(t *testing.T, s scenario) {
 		realtest.Tests(t, d.python, s.Folder, true)
 	}
 	t.Logf("%.1f s", time.Since(began).Seconds())
+}
+
+// runControl is the control of the scenarios of a kind: what is not so is said.
+func (d *driver) runControl(t *testing.T, kind string) {
+	s := scenario{Name: kind + " control", Kind: kind, File: "fails", Folder: filepath.Join(d.top, "projects", kind)}
+	realtest.LayOut(t, s.Folder, "lamp")
+	d.configure(t, s)
+	r := d.play(t, s)
+	want := map[string]string{"host": "one is two", "page": "requests to other machines"}[kind]
+	if said := r.Error + strings.Join(r.Log, "\n"); r.OK || !strings.Contains(said, want) {
+		t.Errorf("want %q in what is said: %v %s", want, r.OK, said)
+	}
 }
 
 func (d *driver) play(t *testing.T, s scenario) (r result) {

@@ -1,6 +1,6 @@
 // One window of VS Code, as its user sees it: what page scenarios use.
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -147,6 +147,33 @@ export class Page {
 
   read(name) {
     return readFileSync(path.join(this.scenario.folder, name), "utf8");
+  }
+
+  /** The text of VS Code's settings, of a user or of a machine. */
+  settings(whose) {
+    return readFileSync(path.join(this.config.top, "vscode", "data", whose, "settings.json"), "utf8");
+  }
+
+  /** The processes of the server that is installed here, by /proc. */
+  servers() {
+    return readdirSync("/proc").filter((pid) => {
+      try {
+        const [program, verb] = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+        return program.startsWith(this.config.top) && program.endsWith("/server/autocoder") && verb === "serve";
+      } catch {
+        return false; // it is no process, or gone
+      }
+    });
+  }
+
+  /** Kills the server, when it answers. */
+  async killServer() {
+    const [pid] = await this.until("a server that answers", async () => {
+      const found = this.servers();
+      return found.length === 1 && !this.killed?.includes(found[0]) && found;
+    });
+    this.killed = [...(this.killed ?? []), pid];
+    process.kill(Number(pid), "SIGKILL");
   }
 
   /** Keeps a picture where the caller wants some. */

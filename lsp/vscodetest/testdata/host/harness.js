@@ -83,21 +83,4 @@ async function undo(document) {
   await vscode.commands.executeCommand("undo");
 }
 
-/** The processes of the server in this workspace, by /proc. */
-function servers() {
-  const fs = require("node:fs");
-  return fs.readdirSync("/proc").filter((pid) => {
-    try {
-      return /\/server\/autocoder\0serve\0/.test(fs.readFileSync(`/proc/${pid}/cmdline`, "utf8")) && parent(pid) === process.pid;
-    } catch {
-      return false; // it is gone
-    }
-  });
-}
-
-function parent(pid) {
-  const stat = require("node:fs").readFileSync(`/proc/${pid}/stat`, "utf8");
-  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
-}
-
-module.exports = { assert, vscode, wait, open, active, type, ours, all, diagnostic, actionsAt, choose, undo, codeOf, uriOf, servers };
+module.exports = { assert, vscode, wait, open, active, type, ours, all, diagnostic, actionsAt, choose, undo, codeOf, uriOf };

@@ -1,0 +1,187 @@
+// Tells candidates apart by what the project's functions return on inputs like
+// those of the tests.
+'use strict';
+
+const { inspect } = require('node:util');
+const v8 = require('node:v8');
+
+const mostInputs = 300;
+const perInput = 200000;
+
+// random makes the same numbers each time.
+function random(seed) {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
+    return state / 0x7fffffff;
+  };
+}
+
+// variation makes values like a given one.
+class Variation {
+  constructor(seed) {
+    this.next = random(seed);
+  }
+
+  pick(list) {
+    return list[Math.floor(this.next() * list.length)];
+  }
+
+  number(v) {
+    if (!Number.isFinite(v)) return v;
+    if (!Number.isInteger(v)) return this.pick([v, v + 1, v / 2, Math.round(v * 10) / 10, v + 0.5, Math.round(v)]);
+    const near = Math.floor(this.next() * 11) - 5;
+    const moved = this.pick([v, v, v + 1, v - 1, Math.floor(this.next() * 13), v * 2, v + near]);
+    return v >= 0 && moved < 0 ? -moved : moved;
+  }
+
+  text(v) {
+    const list = [...v];
+    for (let i = Math.floor(this.next() * 3); i > 0; i--) {
+      const at = Math.floor(this.next() * (list.length + 1));
+      const way = this.next();
+      const other = this.pick([...list, 'a', 'A', 'b', 'z', '1', ' ']);
+      if (way < 0.35 && list.length > 0) list.splice(Math.min(at, list.length - 1), 1);
+      else if (way < 0.7 && list.length > 0) list[Math.min(at, list.length - 1)] = other;
+      else list.splice(at, 0, other);
+    }
+    return list.join('');
+  }
+
+  list(v) {
+    const list = v.map((x) => (this.next() < 0.4 ? this.value(x) : x));
+    const at = Math.floor(this.next() * list.length);
+    const way = this.next();
+    if (way < 0.15 && list.length > 0) list.splice(at, 1);
+    else if (way < 0.3 && list.length > 0) list.splice(at, 0, this.pick(list));
+    else if (way < 0.4) list.sort(() => this.next() - 0.5);
+    return list;
+  }
+
+  value(v) {
+    switch (typeof v) {
+      case 'number':
+        return this.number(v);
+      case 'string':
+        return this.text(v);
+      case 'boolean':
+        return this.next() < 0.5 ? !v : v;
+      case 'bigint':
+        return v + BigInt(Math.floor(this.next() * 5) - 2);
+      default:
+    }
+    if (Array.isArray(v)) return this.list(v);
+    if (v instanceof Map) return new Map([...v].map(([k, x]) => [k, this.value(x)]));
+    if (v instanceof Set) return new Set(this.list([...v]));
+    if (v && typeof v === 'object' && Object.getPrototypeOf(v) === Object.prototype) {
+      return Object.fromEntries(Object.entries(v).map(([k, x]) => [k, this.value(x)]));
+    }
+    return v;
+  }
+}
+
+function show(value) {
+  const text = inspect(value, { depth: 6, breakLength: Infinity, compact: true, maxArrayLength: 100, maxStringLength: 500, sorted: true });
+  return text.length > 4000 ? text.slice(0, 4000) : text;
+}
+
+// inputs derives calls from those that the tests made: these first, then
+// variations of them.
+function inputs(calls) {
+  const seen = new Set();
+  const out = [];
+  const add = (call, args) => {
+    const text = `${call}(${args.map(show).join(', ')})`;
+    if (seen.has(text)) return;
+    seen.add(text);
+    out.push({ call, data: v8.serialize(args), text: text.slice(text.indexOf('#') + 1) });
+  };
+  const recorded = calls.map(({ call, args }) => ({ call, args: v8.deserialize(Buffer.from(args, 'base64')) }));
+  for (const { call, args } of recorded.slice(0, mostInputs / 3)) add(call, args);
+  const variation = new Variation(99);
+  for (let i = 0; recorded.length > 0 && i < 4 * mostInputs && out.length < mostInputs; i++) {
+    const { call, args } = variation.pick(recorded);
+    add(
+      call,
+      args.map((x) => variation.value(x)),
+    );
+  }
+  return out;
+}
+
+async function outcome(fn, input, { fuel, spent }) {
+  const args = v8.deserialize(input.data);
+  const before = show(args);
+  fuel.n = perInput;
+  let text;
+  try {
+    let result = fn(...args);
+    if (result && typeof result.then === 'function') {
+      let timer;
+      result = await Promise.race([result, new Promise((resolve) => (timer = setTimeout(resolve, 300)))]);
+      clearTimeout(timer);
+    }
+    if (result && typeof result.next === 'function' && typeof result[Symbol.iterator] === 'function') {
+      const list = [];
+      for (const x of result) if (list.push(x) > 100) break;
+      result = list;
+    }
+    text = show(result);
+  } catch (error) {
+    text = error === spent || fuel.n < 0 ? 'does not end' : `throws ${error?.name ?? show(error)}`;
+  }
+  if (fuel.n < 0) text = 'does not end';
+  const after = show(args);
+  return after === before ? text : `${text}, and its arguments become ${after}`;
+}
+
+// run returns what one candidate does on all inputs.
+async function run(c, list, world) {
+  const { loader, fuel, compile, splice } = world;
+  fuel.functions = new Map();
+  const out = [];
+  try {
+    const base = loader.files.get(c.path);
+    loader.begin();
+    loader.replaced.set(c.path, compile(c.code ?? splice(base.code, c.edits), c.path));
+    fuel.n = perInput;
+    loader.require(c.path);
+    for (const input of list) {
+      const [file, name] = [input.call.slice(0, input.call.lastIndexOf('#')), input.call.slice(input.call.lastIndexOf('#') + 1)];
+      let fn;
+      try {
+        fn = fuel.functions.get(file)?.[name]?.();
+      } catch {
+        fn = undefined;
+      }
+      out.push(typeof fn === 'function' ? await outcome(fn, input, world) : 'is not there');
+    }
+  } catch (error) {
+    while (out.length < list.length) out.push(`throws ${error?.name}`);
+  }
+  fuel.functions = null;
+  world.tidy();
+  return out;
+}
+
+async function behave(world, { candidates, calls }) {
+  const list = inputs(calls);
+  const rows = [];
+  for (const c of candidates) rows.push(await run(c, list, world));
+  const useful = list.map((_, i) => rows.some((row) => !row[i].startsWith('throws') && row[i] !== 'does not end' && row[i] !== 'is not there'));
+  if (!useful.includes(true)) return [];
+  const differs = (a, b) => list.findIndex((_, i) => useful[i] && a[i] !== b[i]);
+  const leaders = [];
+  const result = rows.map((row) => {
+    let cluster = leaders.findIndex((leader) => differs(leader, row) < 0);
+    if (cluster < 0) cluster = leaders.push(row) - 1;
+    const at = differs(rows[0], row);
+    return { cluster, input: at < 0 ? '' : list[at].text, output: at < 0 ? '' : row[at] };
+  });
+  // The first is shown on the input on which the next differs.
+  const other = result.find((r) => r.input !== '');
+  if (other) Object.assign(result[0], { input: other.input, output: rows[0][list.findIndex((x) => x.text === other.input)] });
+  return result;
+}
+
+module.exports = { behave };

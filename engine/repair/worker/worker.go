@@ -1,0 +1,165 @@
+// Package worker talks with a process of ours in a cell that does a language's
+// work: a request is a line of JSON, its answer some lines and one that ends it.
+// What the process prints elsewhere is kept for error messages.
+//
+// A process that dies is started again at the next request. That it died is an
+// answer, not an error.
+package worker
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"autocoder/engine/command"
+	"autocoder/engine/propose"
+)
+
+// Worker is a process in a cell of its own. Its methods may be called one at a
+// time.
+type Worker struct {
+	// Name is how errors call it: "the worker for JavaScript".
+	Name string
+	Cell *propose.Cell
+	Spec command.Spec
+
+	process *command.Process
+	out     *bufio.Reader
+	log     *tail
+	read    sync.WaitGroup
+}
+
+// answer is what every line of an answer may have.
+type answer struct {
+	End   bool   `json:"end"`
+	Lost  bool   `json:"lost"`
+	Error string `json:"error"`
+}
+
+// Ask sends a request and calls each with every line of the answer but the last.
+// When the process has died, or could not do it and says so, lost is true: what it
+// had not answered is not answered.
+func (w *Worker) Ask(ctx context.Context, request any, each func(line []byte) error) (lost bool, err error) {
+	if w.process == nil {
+		if err := w.begin(ctx); err != nil {
+			return false, err
+		}
+	}
+	stop := context.AfterFunc(ctx, w.process.Kill)
+	defer stop()
+	lost, err = w.exchange(request, each)
+	if ctx.Err() != nil {
+		w.end()
+		return true, ctx.Err()
+	}
+	if dead := (*deadError)(nil); errors.As(err, &dead) {
+		w.end()
+		return true, nil
+	}
+	return lost, err
+}
+
+// Running reports whether there is a process: a new one knows nothing of what the
+// last was told.
+func (w *Worker) Running() bool { return w.process != nil }
+
+// Tell writes a line to the process, from within an answer.
+func (w *Worker) Tell(value any) error {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("write to %s: %w", w.Name, err)
+	}
+	if _, err := w.process.Stdin.Write(append(data, '\n')); err != nil {
+		return &deadError{err}
+	}
+	return nil
+}
+
+// begin starts the process.
+func (w *Worker) begin(ctx context.Context) error {
+	p, err := w.Cell.Start(context.WithoutCancel(ctx), w.Spec)
+	if err != nil {
+		return fmt.Errorf("start %s: %w", w.Name, err)
+	}
+	w.process, w.out, w.log = p, bufio.NewReaderSize(p.Stdout, 1<<16), &tail{}
+	w.read.Go(func() { io.Copy(w.log, p.Stderr) })
+	return nil
+}
+
+// deadError means that the process ended in the middle of an answer.
+type deadError struct{ cause error }
+
+func (d *deadError) Error() string { return fmt.Sprintf("it ended: %v", d.cause) }
+
+func (w *Worker) exchange(request any, each func(line []byte) error) (lost bool, err error) {
+	if err := w.Tell(request); err != nil {
+		return false, err
+	}
+	for {
+		line, err := w.out.ReadBytes('\n')
+		if err != nil {
+			return false, &deadError{err}
+		}
+		var a answer
+		if err := json.Unmarshal(line, &a); err != nil {
+			return false, fmt.Errorf("read an answer of %s: %w", w.Name, err)
+		}
+		switch {
+		case a.Error != "":
+			return false, fmt.Errorf("%s failed: %s", w.Name, a.Error)
+		case a.End:
+			return a.Lost, nil
+		}
+		if err := each(line); err != nil {
+			return false, err
+		}
+	}
+}
+
+// end ends the process, if there is one.
+func (w *Worker) end() {
+	if w.process == nil {
+		return
+	}
+	w.process.Stdin.Close()
+	w.process.Kill()
+	io.Copy(io.Discard, w.out)
+	w.read.Wait()
+	w.process.Wait()
+	w.process = nil
+}
+
+// Close ends the process and gives the cell back.
+func (w *Worker) Close() error {
+	w.end()
+	return w.Cell.Close()
+}
+
+// tail keeps the last words of a stream.
+type tail struct {
+	mu   sync.Mutex
+	text []byte // guarded by mu
+}
+
+// Write takes more words.
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, p...)
+	if over := len(t.text) - 4096; over > 0 {
+		t.text = append([]byte(nil), t.text[over:]...)
+	}
+	return len(p), nil
+}
+
+// String returns the last words.
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.TrimSpace(string(t.text))
+}

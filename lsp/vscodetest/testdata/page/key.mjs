@@ -1,0 +1,22 @@
+// A key is kept as a secret, and the server alone gets it.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+
+export async function run(w) {
+  await w.openFile("lamp.py");
+  const [before] = await w.until("a server", () => w.servers().length === 1 && w.servers());
+  await w.command("autocoder: Set API key");
+  await w.page.locator(".quick-input-list .monaco-list-row", { hasText: "OpenAI" }).click();
+  const input = w.page.locator(".quick-input-widget input[type=password]");
+  await input.fill("a-secret-key");
+  await w.shot("key");
+  await input.press("Enter");
+  const [now] = await w.until("another server", () => {
+    const found = w.servers();
+    return found.length === 1 && found[0] !== before && found;
+  });
+  assert.match(readFileSync(`/proc/${now}/environ`, "utf8"), /(^|\0)OPENAI_API_KEY=a-secret-key\0/);
+  for (const settings of ["User", "Machine"]) {
+    assert.ok(!w.settings(settings).includes("a-secret-key"));
+  }
+}
