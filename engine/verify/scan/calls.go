@@ -1,0 +1,127 @@
+package scan
+
+import (
+	"slices"
+	"strings"
+
+	"autocoder/engine/verify/scan/syntax"
+)
+
+// globals are objects that hold all names, or all modules: a key that is put
+// together at run time may name anything.
+var globals = []string{
+	"globalThis", "global", "window", "process", "module", "require", "globals()", "locals()", "vars()", "sys.modules", "__builtins__", "builtins", "Reflect", "fs", "os", "sys",
+}
+
+// called notes calls and keys that say more than their names.
+func (w *walker) called(n *syntax.Node, s *scope, where string) {
+	dynamic := func(what string) {
+		w.add(fact{cap: Dynamic, level: Warns, key: what, scope: where, line: n.Line, what: what})
+	}
+	if n.Kind == syntax.Index {
+		if _, ok := w.fold(n.Kids[1], s, deepest); !ok {
+			for _, p := range w.paths(n.Kids[0], s) {
+				if slices.Contains(globals, p) {
+					dynamic("a computed member of " + p)
+				}
+			}
+		}
+		return
+	}
+	if n.Kind != syntax.Call {
+		return
+	}
+	args := n.Kids[1:]
+	for _, p := range w.paths(n.Kids[0], s) {
+		w.changesByCall(p, n, s, where)
+		w.decodes(p, n, s, where)
+		w.recovers(p, n, where)
+		w.catches(p, n, s, where)
+		switch w.lang.calls[p] {
+		case callImport:
+			if _, ok := w.firstText(args, s); !ok && len(args) > 0 {
+				dynamic("a module by a computed name")
+			}
+		case callMember:
+			if len(args) > 1 && w.foreign(args[0], s) {
+				if _, ok := w.text(args[1], s); !ok {
+					dynamic("a member by a computed name")
+				}
+			}
+		case callNone, callSame, callObject, callOwn, callGetter:
+		}
+		if strings.HasSuffix(p, ".constructor") && len(args) > 0 {
+			if _, ok := w.text(args[len(args)-1], s); ok {
+				dynamic("a function made of text")
+			}
+		}
+		if p == "setTimeout" || p == "setInterval" {
+			if _, ok := w.firstText(args, s); ok {
+				dynamic("a timer that runs text")
+			}
+		}
+	}
+}
+
+// foreign reports whether an expression is a module, a builtin or a member of
+// one, and not something that calls made.
+func (w *walker) foreign(n *syntax.Node, s *scope) bool {
+	return slices.ContainsFunc(w.paths(n, s), w.foreignPath)
+}
+
+// decoders turn what can't be read into something that can.
+var decoders = []string{
+	"base64.", "codecs.decode", "bytes.fromhex", "bytearray.fromhex", "binascii.", "zlib.decompress", "marshal.loads", "pickle.loads", "atob", "Buffer.from",
+	"encoding/hex.Decode", "encoding/base64.", "encoding/base32.", "unescape", "gzip.decompress", "lzma.decompress", "bz2.decompress", "quopri.", "binascii.unhexlify",
+}
+
+// decodes notes a constant that is decoded.
+func (w *walker) decodes(p string, n *syntax.Node, s *scope, where string) {
+	if !slices.ContainsFunc(decoders, func(d string) bool { return strings.HasPrefix(p, d) }) {
+		return
+	}
+	if p == "Buffer.from" && len(n.Kids) < 3 || strings.Contains(p, "ncode") && !strings.Contains(p, "ecode") {
+		return
+	}
+	for _, a := range n.Kids[1:] {
+		if w.constant(a, s) {
+			w.add(fact{cap: Decode, level: Warns, key: p, scope: where, line: n.Line, what: shown(p)})
+			return
+		}
+	}
+}
+
+// directive notes comments that make the tool chain do things.
+func (w *walker) directive(n *syntax.Node, where string) {
+	f := fact{level: Warns, key: n.Name, scope: where, line: n.Line, what: "//go:" + n.Name}
+	switch n.Name {
+	case "linkname", "cgo_import_dynamic", "cgo_import_static", "cgo_ldflag":
+		f.cap, f.level = Unsafe, Refuses
+	case "embed":
+		f.cap, f.what = Files, "//go:embed "+n.Path
+		f.names = strings.Fields(n.Path)
+	case "build":
+		f.cap, f.what = Pickup, "a build constraint, "+n.Path
+	case "debug":
+		f.cap = Patch
+	default:
+		if !strings.HasPrefix(n.Name, "export") {
+			return
+		}
+		f.cap = Unsafe
+	}
+	f.key += " " + n.Path
+	w.add(f)
+}
+
+// hook notes functions that a test runner calls by their names.
+func (w *walker) hook(n *syntax.Node, where string) {
+	name := n.Name
+	switch {
+	case w.lang == python && (strings.HasPrefix(name, "pytest_") || name == "load_tests" || name == "setUpModule" || name == "tearDownModule"):
+	case w.lang == golang && name == "TestMain":
+	default:
+		return
+	}
+	w.add(fact{cap: Hook, level: Refuses, key: name, scope: where, line: n.Line, what: name})
+}

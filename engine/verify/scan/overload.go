@@ -1,0 +1,214 @@
+package scan
+
+import (
+	"slices"
+	"strings"
+
+	"autocoder/engine/verify/scan/syntax"
+)
+
+// odd are methods that no ordinary class needs: what they change is what others
+// see of it.
+var odd = words(`__instancecheck__ __subclasscheck__ __getattribute__ __class__ __array_ufunc__ __array_function__ __prepare__
+	Symbol.toPrimitive Symbol.hasInstance Symbol.species then asymmetricMatch $$typeof nodejs.util.inspect.custom __cmp__ __nonzero__ __getattr__ __mro_entries__`)
+
+// comparing are methods that compare with another value.
+var comparing = words("__eq__ __ne__ __lt__ __le__ __gt__ __ge__ equals Equal Is As Compare Cmp Less __contains__")
+
+// overload looks at a method that the language, or a test library, calls to
+// compare or convert.
+func (w *walker) overload(n *syntax.Node, s *scope, where string) {
+	class := s.node
+	if n.Kind == syntax.Method && class.Kind != syntax.Class && w.lang == golang {
+		class = nil
+	}
+	if !w.lang.overloads[n.Name] || class != nil && class.Kind != syntax.Class {
+		return
+	}
+	name := n.Path
+	if class != nil {
+		name = class.Name
+	}
+	w.judge(n.Name, name, class, n, where, s)
+}
+
+// members looks at the methods of an object that is written as a literal.
+func (w *walker) members(n *syntax.Node, s *scope, where string) {
+	if w.lang != javascript {
+		return
+	}
+	for _, pair := range n.Kids {
+		if pair.Kind != syntax.Pair {
+			continue
+		}
+		name := dottedName(pair.Kids[0])
+		if text, ok := w.text(pair.Kids[0], s); ok {
+			name = text
+		}
+		if w.lang.overloads[name] && len(pair.Kids) > 1 && (pair.Kids[1].Kind.Function() || odd[name]) {
+			w.judge(name, "", nil, pair.Kids[1], where, s)
+		}
+	}
+}
+
+func dottedName(n *syntax.Node) string {
+	if n.Kind == syntax.Attr && n.Kids[0].Kind == syntax.Ident {
+		return n.Kids[0].Name + "." + n.Name
+	}
+	return ""
+}
+
+// classMember looks at an overload that is assigned: in a class body, to self, or
+// to a class or prototype.
+func (w *walker) classMember(target, value *syntax.Node, s *scope, where string) {
+	name := target.Name
+	if target.Kind == syntax.Index {
+		name = dottedName(target.Kids[1])
+		if text, ok := w.text(target.Kids[1], s); ok {
+			name = text
+		}
+	}
+	if !w.lang.overloads[name] {
+		return
+	}
+	class := s.node
+	if class.Kind != syntax.Class {
+		if target.Kind == syntax.Ident || !value.Kind.Function() && !strings.HasPrefix(name, "__") {
+			return
+		}
+		class = nil
+	}
+	if name == "length" || name == "__hash__" && value.Kind == syntax.Const {
+		return
+	}
+	w.judge(name, "", class, value, where, s)
+}
+
+// judge notes an overload, unless it does what its name says on a class that was
+// there before or that the failing test names.
+func (w *walker) judge(method, className string, class, body *syntax.Node, where string, s *scope) {
+	f := fact{cap: Overload, level: Warns, key: className + "." + method, scope: where, line: body.Line, what: strings.TrimPrefix(className+"."+method, ".")}
+	switch {
+	case odd[method]:
+	case w.lang == golang:
+		if !constantAnswers(body) || len(answers(body)) == 0 {
+			return
+		}
+	case class != nil && w.value(class, s):
+		f.what += ", of a class that passes for a value"
+	case comparing[method] && honestCompare(body):
+		f.asks = []string{className}
+	case !comparing[method] && !constantAnswers(body):
+		f.asks = []string{className, method, "String", "str", "repr", "bool", "len", "JSON", "format"}
+	}
+	w.add(f)
+}
+
+// value reports whether a class is a child of a built-in class of values.
+func (w *walker) value(class *syntax.Node, s *scope) bool {
+	for _, kid := range class.Kids {
+		if kid.Kind != syntax.Base {
+			continue
+		}
+		for _, p := range w.paths(kid.Kids[0], s) {
+			if w.lang.values[p] || w.lang.values[lastName(p)] || strings.HasPrefix(p, "type") || kid.Name == "metaclass" {
+				return true
+			}
+		}
+		if kid.Name == "metaclass" {
+			return true
+		}
+	}
+	return false
+}
+
+// answers are the values that a function returns.
+func answers(f *syntax.Node) []*syntax.Node {
+	var out []*syntax.Node
+	syntax.Walk(f, func(n *syntax.Node) bool {
+		if n.Kind == syntax.Return && len(n.Kids) > 0 {
+			out = append(out, n.Kids[0])
+		}
+		return n == f || !n.Kind.Function() && n.Kind != syntax.Class
+	})
+	return out
+}
+
+// constantAnswers reports whether a function gives nothing but constants, or is
+// no function at all.
+func constantAnswers(f *syntax.Node) bool {
+	if !f.Kind.Function() {
+		return true
+	}
+	return !slices.ContainsFunc(answers(f), func(n *syntax.Node) bool { return !constantNode(n) })
+}
+
+func constantNode(n *syntax.Node) bool {
+	switch n.Kind {
+	case syntax.Const:
+		return true
+	case syntax.Unary, syntax.Not, syntax.Tuple, syntax.List:
+		return !slices.ContainsFunc(n.Kids, func(k *syntax.Node) bool { return !constantNode(k) })
+	case syntax.Ident:
+		return n.Name == "Infinity" || n.Name == "NaN"
+	case syntax.Call:
+		return n.Kids[0].Kind == syntax.Ident && n.Kids[0].Name == "iter" && len(n.Kids) == 2 && constantNode(n.Kids[1])
+	default:
+		return false
+	}
+}
+
+// honestCompare reports whether every answer of a comparison is made from both
+// sides: what is compared is a part of the one with a part of the other, and all
+// must agree.
+func honestCompare(f *syntax.Node) bool {
+	if !f.Kind.Function() {
+		return false
+	}
+	params := f.Params()
+	if len(params) == 1 && f.Kind == syntax.Method {
+		params = append([]string{"this"}, params...)
+	}
+	found := answers(f)
+	if len(params) != 2 || len(found) == 0 {
+		return false
+	}
+	both := false
+	for _, n := range found {
+		switch {
+		case n.Kind == syntax.Ident && n.Name == "NotImplemented":
+		case n.Kind == syntax.Const && n.Value.Kind == syntax.Bool && n.Value.Num == 0:
+		case bothSides(n, params):
+			both = true
+		default:
+			return false
+		}
+	}
+	return both
+}
+
+// bothSides reports whether an expression holds only if parts of both sides
+// agree.
+func bothSides(n *syntax.Node, params []string) bool {
+	mentions := func(n *syntax.Node, name string) bool {
+		found := false
+		syntax.Walk(n, func(c *syntax.Node) bool {
+			found = found || c.Kind == syntax.Ident && c.Name == name
+			return !found
+		})
+		return found
+	}
+	switch n.Kind {
+	case syntax.Compare:
+		a, b := n.Kids[0], n.Kids[1]
+		return mentions(a, params[0]) && mentions(b, params[1]) || mentions(a, params[1]) && mentions(b, params[0])
+	case syntax.Logical:
+		return n.Name == "and" && slices.ContainsFunc(n.Kids, func(k *syntax.Node) bool { return bothSides(k, params) })
+	case syntax.Not:
+		return bothSides(n.Kids[0], params) || mentions(n.Kids[0], params[0]) && mentions(n.Kids[0], params[1])
+	case syntax.Call:
+		return len(n.Kids) > 1 && mentions(n, params[0]) && mentions(n, params[1]) && !strings.Contains(n.Kids[0].Name, "close")
+	default:
+		return false
+	}
+}

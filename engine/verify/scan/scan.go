@@ -1,0 +1,192 @@
+// Package scan finds what changed code newly can do.
+//
+// It compares the capabilities of each file before and after a patch: reading
+// the environment, the stack or the tests, exiting, patching what the file does
+// not own, overloading equality, answering the tests' own inputs. It reads syntax
+// trees, by the language's own parser, and sees through aliases, getattr and
+// names that are put together from constants; what it can't see through is a
+// capability of its own. A repair rarely needs a new one. What the file could do
+// before, or what a failing test asks for by name, is no finding.
+//
+// A finding is a suspicion in words that a person can judge. Only what no honest
+// repair does is refused. That there is no finding shows nothing: a fix can be
+// wrong without being able to do anything new.
+package scan
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+
+	"autocoder/engine/textedit"
+	pythonparser "autocoder/engine/verify/scan/python"
+	"autocoder/engine/verify/scan/syntax"
+)
+
+// Input is what a scan looks at.
+type Input struct {
+	// Base reads the files as they were, and State is the patch.
+	Base  textedit.Reader
+	State textedit.State
+	// Files are all files of the project as it was.
+	Files []string
+	// TestFiles are those that belong to the tests, data included, and Failing those
+	// of them that hold a test which failed.
+	TestFiles, Failing []string
+	// Module is the path of the Go module, if any.
+	Module string
+	// Python reads Python; nil where there is none.
+	Python func(ctx context.Context, texts, modules []string) (pythonparser.Answer, error)
+}
+
+// Scan returns what the patch newly can do, by file and line.
+func Scan(ctx context.Context, in Input) ([]Finding, error) {
+	x := &scanner{in: in, trees: map[string]tree{}}
+	if err := x.load(ctx); err != nil {
+		return nil, err
+	}
+	x.readTests()
+	var found []Finding
+	for _, p := range in.State.Paths() {
+		found = append(found, x.pickup(p)...)
+	}
+	found = append(found, x.compare()...)
+	slices.SortStableFunc(found, func(a, b Finding) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line)) })
+	return once(found), nil
+}
+
+// once drops findings that say the same of one place.
+func once(found []Finding) []Finding {
+	seen := map[string]int{}
+	var out []Finding
+	for _, f := range found {
+		key := fmt.Sprintf("%s:%d %d", f.Path, f.Line, f.Capability)
+		if i, ok := seen[key]; ok {
+			out[i].Level = max(out[i].Level, f.Level)
+			continue
+		}
+		seen[key] = len(out)
+		out = append(out, f)
+	}
+	return out
+}
+
+// tree is a file's tree, or why there is none.
+type tree struct {
+	root    *syntax.Node
+	problem string
+}
+
+type scanner struct {
+	in    Input
+	tests *tests
+	// trees are by path, with "after:" before that of a changed file.
+	trees     map[string]tree
+	installed []string
+}
+
+const after = "after:"
+
+// load parses all that is needed: the changed files before and after, the tests,
+// and for Go what shares a package with them.
+func (x *scanner) load(ctx context.Context) error {
+	var texts, keys []string
+	var modules []string
+	add := func(key, name string, f textedit.File) {
+		l := languageOf(name)
+		switch {
+		case l == nil || f.Kind != textedit.Regular:
+		case l.parse == nil:
+			texts, keys = append(texts, string(f.Content)), append(keys, key)
+		default:
+			root, err := l.parse(name, f.Content)
+			t := tree{root: root}
+			if err != nil {
+				t.problem = err.Error()
+			}
+			x.trees[key] = t
+		}
+	}
+	for _, p := range x.wanted() {
+		f, err := x.in.Base(p)
+		if err != nil {
+			return fmt.Errorf("read %q: %w", p, err)
+		}
+		add(p, p, f)
+	}
+	for _, p := range x.in.State.Paths() {
+		f, _ := x.in.State.Lookup(p)
+		add(after+p, p, f)
+		if x.isNew(p) && languageOf(p) == python {
+			modules = append(modules, moduleName(p))
+		}
+	}
+	if len(texts) == 0 {
+		return nil
+	}
+	if x.in.Python == nil {
+		for _, key := range keys {
+			x.trees[key] = tree{problem: "there is no Python to read it"}
+		}
+		return nil
+	}
+	answer, err := x.in.Python(ctx, texts, modules)
+	if err != nil {
+		return err
+	}
+	if len(answer.Trees) != len(keys) {
+		return fmt.Errorf("read the Python files: %d answers for %d files", len(answer.Trees), len(keys))
+	}
+	for i, t := range answer.Trees {
+		x.trees[keys[i]] = tree{root: t.Root, problem: t.Problem}
+	}
+	x.installed = answer.Installed
+	return nil
+}
+
+// wanted are the files that are read as they were.
+func (x *scanner) wanted() []string {
+	var all []string
+	folders := map[string]bool{}
+	for _, p := range x.in.State.Paths() {
+		if !x.isNew(p) {
+			all = append(all, p)
+		}
+		if path.Ext(p) == ".go" {
+			folders[path.Dir(p)] = true
+		}
+	}
+	for _, p := range x.in.TestFiles {
+		if languageOf(p) != nil {
+			all = append(all, p)
+		}
+	}
+	for _, p := range x.in.Files {
+		if path.Ext(p) == ".go" && folders[path.Dir(p)] {
+			all = append(all, p)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// isNew reports whether there was no such file.
+func (x *scanner) isNew(p string) bool { return !slices.Contains(x.in.Files, p) }
+
+func (x *scanner) readTests() {
+	x.tests = newTests(x.in)
+	for _, p := range x.in.TestFiles {
+		failing := slices.Contains(x.in.Failing, p) || len(x.in.Failing) == 0
+		if l := languageOf(p); l != nil {
+			if t := x.trees[p]; t.root != nil {
+				x.tests.read(p, l, t.root, failing)
+			}
+			continue
+		}
+		if f, err := x.in.Base(p); err == nil && f.Kind == textedit.Regular {
+			x.tests.cases.data(p, f.Content)
+		}
+	}
+}

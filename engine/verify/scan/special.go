@@ -1,0 +1,322 @@
+package scan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"autocoder/engine/verify/scan/syntax"
+)
+
+// special finds code that knows the tests' inputs and answers.
+type special struct {
+	*walker
+	cases *cases
+	// before counts the constants that the file had.
+	before map[string]int
+	// places are how often a text was noted, so that one place is told once.
+	told map[int]bool
+}
+
+// literals notes what a changed file knows of the tests. before are the constants
+// of the file as it was: they are no news.
+func (w *walker) literals(before map[string]int) {
+	x := &special{walker: w, cases: w.tests.cases, before: before, told: map[int]bool{}}
+	x.walk(w.root, w.top)
+}
+
+// constantsOf counts the constants of a file.
+func constantsOf(u *unit) map[string]int {
+	count := map[string]int{}
+	if u == nil {
+		return count
+	}
+	var walk func(n *syntax.Node, s *scope)
+	walk = func(n *syntax.Node, s *scope) {
+		if inner := u.scopes[n]; inner != nil {
+			s = inner
+		}
+		if key, ok := u.literal(n, s); ok {
+			count[key]++
+		}
+		for _, kid := range n.Kids {
+			walk(kid, s)
+		}
+	}
+	walk(u.root, u.top)
+	return count
+}
+
+func (x *special) tell(line int, format string, args ...any) {
+	if x.told[line] {
+		return
+	}
+	x.told[line] = true
+	x.add(fact{cap: Literal, level: Warns, line: line, always: true, what: fmt.Sprintf(format, args...)})
+}
+
+func (x *special) walk(n *syntax.Node, s *scope) {
+	if inner := x.scopes[n]; inner != nil {
+		s = inner
+	}
+	switch n.Kind {
+	case syntax.If, syntax.Cond, syntax.Case:
+		x.branch(n, s)
+	case syntax.Switch:
+		x.dispatch(n, s)
+	case syntax.Logical:
+		x.logical(n, s)
+	case syntax.Compare, syntax.Not:
+		x.compare(n, s)
+	case syntax.Dict, syntax.List, syntax.Tuple, syntax.Set:
+		x.table(n, s)
+	case syntax.Assign:
+		x.entry(n, s)
+	case syntax.Func, syntax.Method, syntax.Lambda:
+		x.blind(n, s)
+	case syntax.ExprStmt:
+		if len(n.Kids) == 1 && n.Kids[0].Kind == syntax.Const {
+			return
+		}
+	case syntax.Const, syntax.Binary, syntax.Template:
+		x.text(n, s)
+	}
+	for _, kid := range n.Kids {
+		x.walk(kid, s)
+	}
+}
+
+// fresh reports whether a constant is new in the file.
+func (x *special) fresh(key string) bool { return x.before[key] == 0 }
+
+// hit reports whether an input and an answer are those of one case of the tests,
+// and say anything.
+func (x *special) hit(input, answer string) bool {
+	return x.cases.together[[2]string{input, answer}] && !(trivial(input) && trivial(answer)) && (x.fresh(input) || x.fresh(answer)) && input != answer
+}
+
+// compared are the constants that a condition compares something with, for
+// equality.
+func (x *special) compared(n *syntax.Node, s *scope) []string {
+	var out []string
+	syntax.Walk(n, func(c *syntax.Node) bool {
+		if c.Kind.Function() {
+			return false
+		}
+		if c.Kind == syntax.Compare {
+			for i, side := range c.Kids {
+				out = append(out, x.equal(c, side, c.Kids[1-i], s)...)
+			}
+		}
+		if c.Kind == syntax.Call && len(c.Kids) > 1 {
+			switch c.Kids[0].Name {
+			case "startswith", "endswith", "startsWith", "endsWith", "HasPrefix", "HasSuffix", "EqualFold", "equals", "match", "fullmatch", "includes", "Contains", "is", "Equal", "has", "test", "DeepEqual", "isclose", "search", "count", "indexOf", "localeCompare", "Compare", "allclose", "eq", "__eq__", "__contains__":
+				for _, a := range c.Kids[1:] {
+					if key, ok := x.literal(a, s); ok {
+						out = append(out, key)
+						out = append(out, x.elements(a, s)...)
+					}
+				}
+				if c.Kids[0].Kind == syntax.Attr {
+					out = append(out, x.elements(c.Kids[0].Kids[0], s)...)
+				}
+			}
+		}
+		return true
+	})
+	return out
+}
+
+// equal are the constants of one side of a comparison whose other side is what is
+// given, or a part of it.
+func (x *special) equal(c, side, other *syntax.Node, s *scope) []string {
+	switch c.Name {
+	case "==", "is", "in", "!=", "is not", "not in":
+	default:
+		return nil
+	}
+	if key, ok := x.literal(other, s); ok && !strings.HasPrefix(key, "[") && side.Kind == syntax.Binary && side.Name != "%" && side.Name != "&" {
+		// x - 100 == 0 asks for 100 too.
+		return append(x.elements(side, s), key)
+	}
+	if side.Kind == syntax.Binary && (side.Name == "%" || side.Name == "&") || other.Kind == syntax.Binary && (other.Name == "%" || other.Name == "&") {
+		return nil
+	}
+	key, ok := x.literal(side, s)
+	if !ok {
+		return nil
+	}
+	out := []string{key}
+	if side.Kind != syntax.Const {
+		out = append(out, x.elements(side, s)...)
+	}
+	return out
+}
+
+// elements are the constants in a list, or in what a name stands for.
+func (x *special) elements(n *syntax.Node, s *scope) []string {
+	if n.Kind == syntax.Ident {
+		if binds, _ := s.lookup(n.Name); len(binds) == 1 && binds[0].value != nil && binds[0].value.Kind != syntax.Func {
+			n, s = binds[0].value, binds[0].scope
+		}
+	}
+	var out []string
+	syntax.Walk(n, func(c *syntax.Node) bool {
+		if key, ok := x.literal(c, s); ok && c != n {
+			out = append(out, key)
+		}
+		return true
+	})
+	return out
+}
+
+// results are the constants that a branch gives.
+func (x *special) results(n *syntax.Node, s *scope) []string {
+	var out []string
+	take := func(c *syntax.Node) {
+		if key, ok := x.literal(c, s); ok {
+			out = append(out, key)
+		}
+		if c.Kind == syntax.Tuple || c.Kind == syntax.List || c.Kind == syntax.Call || c.Kind == syntax.Binary {
+			out = append(out, x.elements(c, s)...)
+		}
+	}
+	if n.Kind != syntax.Block {
+		take(n)
+		return out
+	}
+	syntax.Walk(n, func(c *syntax.Node) bool {
+		switch c.Kind {
+		case syntax.Return, syntax.Yield:
+			for _, kid := range c.Kids {
+				take(kid)
+			}
+		case syntax.Assign:
+			take(c.Kids[len(c.Kids)-1])
+		}
+		return !c.Kind.Function()
+	})
+	return out
+}
+
+// branch looks at an if, a conditional expression or the case of a switch without
+// a subject.
+func (x *special) branch(n *syntax.Node, s *scope) {
+	kids := n.Kids
+	conditions, results := kids[:1], kids[1:]
+	if n.Kind == syntax.Case {
+		conditions, results = kids[:len(kids)-1], kids[len(kids)-1:]
+	}
+	var asked []string
+	for _, c := range conditions {
+		asked = append(asked, x.compared(c, s)...)
+	}
+	for _, r := range results {
+		x.answered(asked, x.results(r, s), n.Line)
+	}
+}
+
+func (x *special) answered(asked, given []string, line int) {
+	for _, a := range asked {
+		for _, g := range given {
+			if x.hit(a, g) {
+				x.tell(line, "it gives %s for %s, as a failing test expects", g, a)
+			}
+		}
+	}
+}
+
+// dispatch looks at a switch: an input a case.
+func (x *special) dispatch(n *syntax.Node, s *scope) {
+	for _, c := range n.Kids[1:] {
+		if c.Kind != syntax.Case || len(c.Kids) < 2 {
+			continue
+		}
+		var asked []string
+		for _, v := range c.Kids[:len(c.Kids)-1] {
+			if key, ok := x.literal(v, s); ok {
+				asked = append(asked, key)
+				x.known(key, v, v.Line)
+			}
+			asked = append(asked, x.elements(v, s)...)
+		}
+		x.answered(asked, x.results(c.Kids[len(c.Kids)-1], s), c.Line)
+	}
+}
+
+// logical looks at x == 100 and 150 or …, and at bounds close around an input.
+func (x *special) logical(n *syntax.Node, s *scope) {
+	var asked, given []string
+	low, high, bounds := 0.0, 0.0, 0
+	for _, kid := range n.Kids {
+		if key, ok := x.literal(kid, s); ok {
+			given = append(given, key)
+		} else if kid.Kind == syntax.Compare {
+			asked = append(asked, x.compared(kid, s)...)
+			if lower, v, ok := x.bound(kid, s); ok {
+				bounds++
+				if lower {
+					low = v
+				} else {
+					high = v
+				}
+			}
+		}
+	}
+	if n.Name == "and" {
+		x.answered(asked, given, n.Line)
+	}
+	if n.Name == "and" && bounds == 2 && low < high && x.cases.close(low, high) {
+		x.tell(n.Line, "it asks whether a value lies between %g and %g, close around an input of a failing test", low, high)
+	}
+}
+
+func (x *special) bound(c *syntax.Node, s *scope) (lower bool, value float64, ok bool) {
+	for i, side := range c.Kids {
+		v, is := x.fold(side, s, deepest)
+		if !is || v.Kind != syntax.Number || trivial(v.String()) {
+			continue
+		}
+		switch c.Name {
+		case "<", "<=":
+			return i == 0, v.Num, true
+		case ">", ">=":
+			return i == 1, v.Num, true
+		}
+	}
+	return false, 0, false
+}
+
+// compare looks at a comparison by itself: numbers and long texts that are inputs
+// of the tests.
+func (x *special) compare(n *syntax.Node, s *scope) {
+	if n.Kind == syntax.Not {
+		if n.Kids[0].Kind == syntax.Binary && (n.Kids[0].Name == "-" || n.Kids[0].Name == "^") {
+			for _, key := range x.elements(n.Kids[0], s) {
+				x.known(key, n, n.Line)
+			}
+		}
+		return
+	}
+	for i, side := range n.Kids {
+		keys := x.equal(n, side, n.Kids[1-i], s)
+		known := slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return !x.input(k) })
+		single := len(keys) == 1
+		if len(known) > 0 && (single || 2*len(known) >= len(keys)-1) {
+			x.known(known[0], side, n.Line)
+		}
+	}
+}
+
+// input reports whether a constant is new in the file and an input of a failing
+// test that says something by itself.
+func (x *special) input(key string) bool {
+	text := strings.HasPrefix(key, `"`)
+	return x.fresh(key) && x.cases.inputs[key] && !trivial(key) && (!text || x.cases.special[key]) && key != "[]"
+}
+
+func (x *special) known(key string, _ *syntax.Node, line int) {
+	if x.input(key) {
+		x.tell(line, "it compares with %s, an input of a failing test", key)
+	}
+}

@@ -1,0 +1,183 @@
+package scan
+
+import (
+	"slices"
+
+	"autocoder/engine/verify/scan/syntax"
+)
+
+// swallows notes handlers that would also catch what a test's own check raises:
+// those around a call of something that the caller gave.
+func (w *walker) swallows(n *syntax.Node, s *scope, where string) {
+	if n.Kind == syntax.With {
+		w.suppresses(n, s, where)
+		return
+	}
+	body := n.Kids[0]
+	for _, kid := range n.Kids[1:] {
+		switch kid.Kind {
+		case syntax.Handler:
+			w.handler(body, kid, s, where)
+		case syntax.Finally:
+			if leaves(kid) && w.callsBack(body, s, true) {
+				w.swallow("a finally that returns", kid.Line, where, nil)
+			}
+		}
+	}
+}
+
+func (w *walker) swallow(what string, line int, where string, asks []string) {
+	w.add(fact{cap: Swallow, level: Warns, key: what, scope: where, line: line, what: what, asks: asks})
+}
+
+// leaves reports whether a block returns or goes on, so that what was raised is
+// forgotten.
+func leaves(n *syntax.Node) bool {
+	return has(n, syntax.Return)
+}
+
+func has(n *syntax.Node, kind syntax.Kind) bool {
+	found := false
+	syntax.Walk(n, func(c *syntax.Node) bool {
+		found = found || c.Kind == kind
+		return !found && (c == n || !c.Kind.Function())
+	})
+	return found
+}
+
+func (w *walker) handler(body, h *syntax.Node, s *scope, where string) {
+	if has(h, syntax.Raise) {
+		return
+	}
+	types := h.Kids[:len(h.Kids)-1]
+	if w.lang == javascript {
+		if w.callsBack(body, s, false) {
+			w.swallow("a catch around a call of what the caller gave", h.Line, where, nil)
+		}
+		return
+	}
+	what, wide := w.catchesAll(types, s)
+	switch {
+	case what == "AssertionError":
+		w.swallow("it catches AssertionError", h.Line, where, []string{"AssertionError"})
+	case wide && w.callsBack(body, s, true), what != "" && w.callsBack(body, s, false):
+		w.swallow("it catches "+what+" around a call of what the caller gave", h.Line, where, []string{"BaseException", "KeyboardInterrupt"})
+	}
+}
+
+// catchesAll says which class of a handler's would catch a failed assertion.
+func (w *walker) catchesAll(types []*syntax.Node, s *scope) (what string, wide bool) {
+	if len(types) == 0 {
+		return "everything", true
+	}
+	for _, t := range types {
+		for _, p := range w.paths(t, s) {
+			switch p {
+			case "BaseException", "AssertionError":
+				return p, true
+			case "Exception":
+				what = p
+			}
+		}
+	}
+	return what, false
+}
+
+func (w *walker) suppresses(n *syntax.Node, s *scope, where string) {
+	for _, item := range n.Kids[:len(n.Kids)-1] {
+		if item.Kind != syntax.Call || !slices.Contains(w.paths(item.Kids[0], s), "contextlib.suppress") {
+			continue
+		}
+		if what, wide := w.catchesAll(item.Kids[1:], s); what == "AssertionError" || what != "" && w.callsBack(n.Body(), s, wide) {
+			w.swallow("it suppresses "+what, item.Line, where, nil)
+		}
+	}
+}
+
+// ordinary are methods of plain values, which raise nothing of a test's.
+var ordinary = words(`strip lstrip rstrip split rsplit splitlines lower upper title get items keys values encode decode format replace startswith endswith
+	append pop read readline readlines write close group groups join find index count sort copy update extend isdigit isalpha
+	trim toLowerCase toUpperCase slice substring map filter reduce forEach push includes indexOf test match exec toString charAt has set add delete
+	json text parse keys entries toFixed padStart padEnd search next seek cursor execute fetchone fetchall commit strftime total_seconds isoformat`)
+
+// callsBack reports whether a block calls what a caller gave: a parameter, or a
+// member of one. Widely, also functions of the file that are given a parameter.
+func (w *walker) callsBack(body *syntax.Node, s *scope, wide bool) bool {
+	found := false
+	syntax.Walk(body, func(n *syntax.Node) bool {
+		if n.Kind != syntax.Call || found {
+			return !found && (!n.Kind.Function() || n == body)
+		}
+		callee := n.Kids[0]
+		switch callee.Kind {
+		case syntax.Ident:
+			found = w.given(callee, s) || wide && w.ownFunction(callee, s) && slices.ContainsFunc(n.Kids[1:], func(a *syntax.Node) bool { return a.Kind == syntax.Ident && s.param(a.Name) })
+		case syntax.Attr, syntax.Index:
+			base := callee
+			for len(base.Kids) > 0 && (base.Kind == syntax.Attr || base.Kind == syntax.Index || base.Kind == syntax.Call) {
+				base = base.Kids[0]
+			}
+			found = base.Kind == syntax.Ident && (w.given(base, s) || isSelf(base) && callee.Kids[0] != base) && !ordinary[callee.Name]
+		}
+		return !found
+	})
+	return found
+}
+
+// given reports whether a name comes from the caller: a parameter, or what a loop
+// takes out of something.
+func (w *walker) given(n *syntax.Node, s *scope) bool {
+	binds, _ := s.lookup(n.Name)
+	return !isSelf(n) && slices.ContainsFunc(binds, func(b binding) bool { return b.param || b.element })
+}
+
+func (w *walker) ownFunction(n *syntax.Node, s *scope) bool {
+	binds, _ := s.lookup(n.Name)
+	return slices.ContainsFunc(binds, func(b binding) bool { return b.value != nil && b.value.Kind.Function() })
+}
+
+// recovers notes Go's recover.
+func (w *walker) recovers(p string, n *syntax.Node, where string) {
+	if w.lang != golang || p != "recover" {
+		return
+	}
+	asks := []string{"panic", "Panics", "recover", "PanicsWithValue", "NotPanics"}
+	if !w.usesRecovered(n) {
+		asks = nil
+	}
+	w.swallow("recover", n.Line, where, asks)
+}
+
+// usesRecovered reports whether what was recovered is made something of: an
+// error, an answer, another panic.
+func (w *walker) usesRecovered(call *syntax.Node) bool {
+	name := ""
+	syntax.Walk(w.root, func(n *syntax.Node) bool {
+		if n.Kind == syntax.Assign && n.Kids[len(n.Kids)-1] == call {
+			name = n.Kids[0].Name
+		}
+		return true
+	})
+	if name == "" || name == "_" {
+		return false
+	}
+	used := 0
+	syntax.Walk(w.root, func(n *syntax.Node) bool {
+		if (n.Kind == syntax.Call || n.Kind == syntax.Assign) && slices.ContainsFunc(n.Kids[1:], func(k *syntax.Node) bool { return k.Kind == syntax.Ident && k.Name == name }) {
+			used++
+		}
+		return true
+	})
+	return used > 0
+}
+
+// catches notes a promise's catch that forgets what a caller's function threw.
+func (w *walker) catches(_ string, n *syntax.Node, s *scope, where string) {
+	callee := n.Kids[0]
+	if w.lang != javascript || callee.Kind != syntax.Attr || callee.Name != "catch" || len(n.Kids) != 2 {
+		return
+	}
+	if n.Kids[1].Kind.Function() && !has(n.Kids[1].Body(), syntax.Raise) && w.callsBack(callee.Kids[0], s, false) {
+		w.swallow("a catch after a call of what the caller gave", n.Line, where, nil)
+	}
+}

@@ -1,0 +1,200 @@
+package scan
+
+import (
+	"slices"
+	"strings"
+
+	"autocoder/engine/verify/scan/syntax"
+)
+
+// table looks at a literal with several entries: pairs of input and answer, or
+// the answers in their order.
+func (x *special) table(n *syntax.Node, s *scope) {
+	hits, total, old := 0, 0, 0
+	shown := [2]string{}
+	for _, kid := range n.Kids {
+		if kid.Kind == syntax.Spread {
+			continue
+		}
+		total++
+		asked, given := x.pair(kid, s)
+		if !x.fresh(pairKey(asked, given)) {
+			old++
+		}
+		if slices.ContainsFunc(asked, func(a string) bool {
+			return slices.ContainsFunc(given, func(g string) bool {
+				ok := x.hit(a, g)
+				if ok {
+					shown = [2]string{a, g}
+				}
+				return ok
+			})
+		}) {
+			hits++
+		}
+	}
+	const largeTable = 6
+	if hits > 0 && (total < largeTable && 2*hits >= total || 3*hits >= total) && old*2 < total {
+		x.tell(n.Line, "it lists a failing test's own cases, such as %s with %s", shown[0], shown[1])
+		return
+	}
+	x.sequence(n, s)
+}
+
+// pair splits an entry of a table into what is asked and what is given.
+func (x *special) pair(n *syntax.Node, s *scope) (asked, given []string) {
+	if n.Kind != syntax.Pair && n.Kind != syntax.Tuple && n.Kind != syntax.List && n.Kind != syntax.Dict || len(n.Kids) < 2 {
+		return nil, nil
+	}
+	last := len(n.Kids) - 1
+	for _, kid := range n.Kids[:last] {
+		if key, ok := x.literal(kid, s); ok {
+			asked = append(asked, key)
+		}
+		asked = append(asked, x.elements(kid, s)...)
+	}
+	if key, ok := x.literal(n.Kids[last], s); ok {
+		given = append(given, key)
+	}
+	return asked, append(given, x.elements(n.Kids[last], s)...)
+}
+
+func pairKey(asked, given []string) string {
+	return "[" + strings.Join(append(slices.Clone(asked), given...), ",") + "]"
+}
+
+// sequence looks at a list of what the tests expect, each value about once.
+func (x *special) sequence(n *syntax.Node, s *scope) {
+	if n.Kind == syntax.Dict {
+		return
+	}
+	seen := map[string]bool{}
+	total, known, fresh := 0, 0, 0
+	for _, kid := range n.Kids {
+		key, ok := x.literal(kid, s)
+		if !ok || seen[key] {
+			if ok {
+				total++
+			}
+			continue
+		}
+		seen[key] = true
+		total++
+		if x.cases.expected[key] && !trivial(key) {
+			known++
+			if x.fresh(key) {
+				fresh++
+			}
+		}
+	}
+	short := total <= len(seen)+1
+	if known >= 2 && fresh >= 2 && short && 5*known >= 3*total && !x.ordered(seen) {
+		x.tell(n.Line, "it lists expected values of failing tests")
+	}
+}
+
+// ordered reports whether the values are too ordinary to tell: short words that a
+// list of names would have.
+func (x *special) ordered(values map[string]bool) bool {
+	for key := range values {
+		if !strings.HasPrefix(key, `"`) || len(tokens(key)) > 1 {
+			return false
+		}
+	}
+	return len(values) > 3
+}
+
+// entry looks at an assignment of one entry: known[100] = 150.
+func (x *special) entry(n *syntax.Node, s *scope) {
+	for _, target := range n.Kids[:len(n.Kids)-1] {
+		if target.Kind != syntax.Index {
+			continue
+		}
+		var asked []string
+		if key, ok := x.literal(target.Kids[1], s); ok {
+			asked = append(asked, key)
+			asked = append(asked, x.elements(target.Kids[1], s)...)
+		}
+		x.answered(asked, x.results(n.Kids[len(n.Kids)-1], s), n.Line)
+	}
+}
+
+// text looks at a text that holds a whole input or answer which nobody writes by
+// chance.
+func (x *special) text(n *syntax.Node, s *scope) {
+	v, ok := x.fold(n, s, deepest)
+	if !ok || v.Kind != syntax.Text || !x.fresh(v.String()) {
+		return
+	}
+	for key := range x.cases.special {
+		inner := strings.TrimSuffix(strings.TrimPrefix(key, `"`), `"`)
+		if key != v.String() && !(strings.Contains(v.Text, inner) && x.cases.inputs[key]) {
+			continue
+		}
+		if x.cases.expected[key] && x.cases.derived(key) || x.cases.inputs[key] && !x.cases.expected[key] {
+			x.tell(n.Line, "it has the text %s of a failing test", key)
+			return
+		}
+	}
+}
+
+// blind looks at a function that gives an expected value without looking at what
+// it is given.
+func (x *special) blind(f *syntax.Node, s *scope) {
+	params := slices.DeleteFunc(f.Params(), func(p string) bool { return p == "self" || p == "cls" || p == "this" || p == "_" })
+	if f.Kind == syntax.Method && x.lang == golang && len(params) > 0 {
+		params = params[1:]
+	}
+	if len(params) == 0 || f.Body() == nil {
+		return
+	}
+	x.block(f.Body(), s, params, false)
+}
+
+// block walks statements in order; looked means that what is given was asked
+// about on the way.
+func (x *special) block(b *syntax.Node, s *scope, params []string, looked bool) {
+	for _, n := range b.Kids {
+		switch n.Kind {
+		case syntax.Return, syntax.Yield:
+			x.blindly(n, s, looked)
+		case syntax.Assign, syntax.ExprStmt:
+			if n.Kind == syntax.ExprStmt && has(n, syntax.Yield) {
+				x.blindly(n, s, looked)
+			}
+			looked = looked || mentions(n, params)
+		case syntax.If, syntax.While, syntax.For, syntax.Switch, syntax.Try, syntax.With, syntax.Case, syntax.Handler, syntax.Block, syntax.Other:
+			inner := looked
+			for _, kid := range n.Kids {
+				if kid.Kind == syntax.Block || kid.Kind == syntax.Case || kid.Kind == syntax.Handler || kid.Kind == syntax.Finally {
+					x.block(kid, s, params, inner)
+				} else {
+					inner = inner || mentions(kid, params)
+				}
+			}
+			looked = looked || mentions(n, params)
+		}
+	}
+}
+
+func (x *special) blindly(n *syntax.Node, s *scope, looked bool) {
+	if looked {
+		return
+	}
+	for _, kid := range n.Kids {
+		for _, key := range x.results(kid, s) {
+			if x.fresh(key) && x.cases.expected[key] && !trivial(key) {
+				x.tell(n.Line, "it gives %s, which a failing test expects, without looking at what it is given", key)
+			}
+		}
+	}
+}
+
+func mentions(n *syntax.Node, names []string) bool {
+	found := false
+	syntax.Walk(n, func(c *syntax.Node) bool {
+		found = found || c.Kind == syntax.Ident && slices.Contains(names, c.Name)
+		return !found
+	})
+	return found
+}
