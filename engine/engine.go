@@ -16,6 +16,7 @@ import (
 
 	"autocoder/engine/config"
 	"autocoder/engine/event"
+	"autocoder/engine/llm"
 	"autocoder/engine/propose"
 	"autocoder/engine/testresult"
 	"autocoder/engine/workspace"
@@ -41,6 +42,9 @@ type Options struct {
 	Gentle bool
 	// Proposer is used instead of the one that the settings name.
 	Proposer propose.Proposer
+	// CostGiven means that the user set max_cost: a model whose price is not known is
+	// then not asked at all.
+	CostGiven bool
 	// Runners are used instead of the runners that the project has.
 	Runners []Runner
 	// Bases keeps copies for later runs; nil for none.
@@ -64,6 +68,8 @@ type Workspace struct {
 	options  Options
 	buffers  map[string][]byte
 	offers   Offers
+	// completer answers in the place of a model's provider; nil but for a replay.
+	completer llm.Completer
 }
 
 // Open returns the workspace at root. It starts nothing. What a killed run in

@@ -16,13 +16,10 @@ import (
 	"autocoder/engine/agent"
 	"autocoder/engine/budget"
 	"autocoder/engine/event"
+	"autocoder/engine/llm"
 	"autocoder/engine/lockfile"
 	"autocoder/engine/outcome"
 	"autocoder/engine/propose"
-	"autocoder/engine/repair"
-	"autocoder/engine/repair/golang"
-	"autocoder/engine/repair/javascript"
-	"autocoder/engine/repair/python"
 	"autocoder/engine/report"
 	"autocoder/engine/sandbox"
 	"autocoder/engine/testresult"
@@ -89,7 +86,7 @@ func (w *Workspace) Fix(ctx context.Context, req FixRequest) (report.Report, err
 	if err != nil {
 		return report.Report{}, err
 	}
-	proposer, err := w.proposer()
+	proposer, model, err := w.proposer()
 	if err != nil {
 		return report.Report{}, err
 	}
@@ -104,7 +101,7 @@ func (w *Workspace) Fix(ctx context.Context, req FixRequest) (report.Report, err
 	w.options.Sink = func(e event.Event) { record.Append(e); sink(e) }
 	defer func() { w.options.Sink = sink }()
 
-	r, err := w.fix(ctx, req, work{record: record, choice: choice, proposer: proposer, start: w.options.Now()})
+	r, err := w.fix(ctx, req, work{record: record, choice: choice, proposer: proposer, model: model, start: w.options.Now()})
 	switch {
 	case r.Outcome == outcome.Invalid && req.InPlace:
 		return r, err // the record may hold what could not be put back
@@ -157,7 +154,9 @@ type work struct {
 	record   *trajectory.Run
 	choice   *textedit.Patch
 	proposer propose.Proposer
-	start    time.Time
+	// model is the language model among the proposers; nil when there is none.
+	model *llm.Model
+	start time.Time
 }
 
 // fix is Fix with the folder locked and the run recorded.
@@ -167,6 +166,7 @@ func (w *Workspace) fix(ctx context.Context, req FixRequest, k work) (r report.R
 		Attempts: s.MaxAttempts, Candidates: s.MaxCandidates, TestRuns: s.MaxTestRuns, Time: s.MaxTime,
 		Turns: s.MaxTurns, Tokens: s.MaxTokens, Cost: s.MaxCost,
 	}, w.options.Now)
+	w.options.Sink = spentIn(meter, w.options.Sink)
 	x, err := w.prepare(ctx, req, k.record)
 	if err != nil {
 		return w.unprepared(ctx, k, err)
@@ -190,6 +190,7 @@ func (w *Workspace) fix(ctx context.Context, req FixRequest, k work) (r report.R
 	if meter.Spent().Turns > 0 {
 		r.Spent = meter.Text()
 	}
+	k.account(&r)
 	err = errors.Join(err, saveAlternatives(k.record, x.shadow.Read, result), x.offer(result))
 	if req.Apply || req.InPlace {
 		err = errors.Join(err, x.apply(ctx, &r, result, req.Partial))
@@ -258,35 +259,6 @@ func (w *Workspace) choice(req FixRequest) (*textedit.Patch, error) {
 		return nil, &UsageError{Message: fmt.Sprintf("the alternative %q is one for %q", req.Choose, a.Root)}
 	}
 	return &a.Patch, nil
-}
-
-// proposer returns what the settings name.
-func (w *Workspace) proposer() (propose.Proposer, error) {
-	if w.options.Proposer != nil {
-		return w.options.Proposer, nil
-	}
-	name := w.settings.Proposer
-	if file, ok := strings.CutPrefix(name, "script:"); ok {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return nil, &UsageError{Message: fmt.Sprintf("read the script of --proposer: %v", err)}
-		}
-		p, err := propose.Scripted(file, text)
-		if err != nil {
-			return nil, &UsageError{Message: err.Error()}
-		}
-		return p, nil
-	}
-	switch name {
-	case "auto", "repair":
-		return repair.New(w.options.Now, golang.New(), python.New(), javascript.New()), nil
-	case "null":
-		return propose.Null(), nil
-	case "model":
-		return nil, &UsageError{Message: "no model is configured: this version repairs without one; use --proposer repair"}
-	default:
-		return nil, &UsageError{Message: fmt.Sprintf("no proposer is called %q: use auto, repair, null or script:FILE", name)}
-	}
 }
 
 // check is the guard over an edit of the current state.

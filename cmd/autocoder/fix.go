@@ -113,7 +113,7 @@ func (w *world) inWorkspace(ctx context.Context, r resolved, do func(*engine.Wor
 	defer p.Close()
 	ws, err := engine.Open(ctx, r.root, r.Settings, engine.Options{
 		Environ: w.environ, Home: r.folders.home, CacheDir: r.folders.cache, StateDir: r.folders.state,
-		Now: w.now, Sink: p.sink, Consent: r.consent, Version: version(),
+		Now: w.now, Sink: p.sink, Consent: r.consent, CostGiven: r.given("max_cost"), Version: version(),
 	})
 	if err != nil {
 		return err

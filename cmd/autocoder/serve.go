@@ -97,7 +97,7 @@ func (w *world) openFor(ctx context.Context, req lsp.OpenRequest) (*engine.Works
 	}
 	return engine.Open(ctx, r.root, r.Settings, engine.Options{
 		Environ: w.environ, Home: r.folders.home, CacheDir: r.folders.cache, StateDir: r.folders.state,
-		Now: w.now, Sink: req.Sink, Consent: r.consent && !req.Unasked, Gentle: req.Unasked, Bases: w.bases, Version: version(),
+		Now: w.now, Sink: req.Sink, Consent: r.consent && !req.Unasked, CostGiven: r.given("max_cost"), Gentle: req.Unasked, Bases: w.bases, Version: version(),
 	})
 }
 

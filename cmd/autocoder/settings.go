@@ -75,6 +75,16 @@ func (w *world) resolve(path string, flags *settingFlags, editor ...config.Layer
 	return r, nil
 }
 
+// given reports whether a setting was set anywhere.
+func (r *resolved) given(name string) bool {
+	for _, o := range r.origins {
+		if o.Name == name {
+			return o.Source != "default"
+		}
+	}
+	return false
+}
+
 // warnUnused names settings that were given and change nothing.
 func (r *resolved) warnUnused() {
 	warn := func(name, why string) {
@@ -84,7 +94,7 @@ func (r *resolved) warnUnused() {
 			}
 		}
 	}
-	if r.Proposer != "model" {
+	if r.Proposer != "model" && r.Proposer != "auto" {
 		why := fmt.Sprintf("the proposer %s works without a model", r.Proposer)
 		warn("model", why)
 		warn("base_url", why)

@@ -178,6 +178,9 @@ const everything = `
 proposer = "null"
 model = "ollama:m"
 base_url = "http://localhost:1"
+model_tools = true
+model_format = "whole"
+model_context = 1
 max_attempts = 11
 patience = 3
 max_time = "11m"
@@ -206,6 +209,8 @@ keep_runs = 1
 keep_days = 1
 [interpreter]
 pytest = "/py"
+[prices]
+"ollama:m" = "1/2"
 `
 
 func TestUntrustedProject(t *testing.T) {

@@ -344,7 +344,7 @@ func (f field) allowed() string {
 	case reflect.Slice:
 		return cmp.Or(map[string]string{"glob": "a list of patterns", "envname": "a list of names"}[f.kind], "a list of paths")
 	case reflect.Map:
-		return "paths by name"
+		return cmp.Or(map[string]string{"price": "prices by model"}[f.kind], "paths by name")
 	default:
 		return cmp.Or(map[string]string{"url": "a URL"}[f.kind], "a text")
 	}

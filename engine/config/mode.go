@@ -106,6 +106,45 @@ func (m *BackgroundMode) UnmarshalText(text []byte) error {
 	return named(m, text, BackgroundOff, BackgroundTest, BackgroundFix)
 }
 
+// EditFormat is how a language model is asked to write its edits.
+type EditFormat uint8
+
+// The formats.
+const (
+	// FormatAuto picks one by the model and the size of the files.
+	FormatAuto EditFormat = iota
+	// FormatWhole asks for whole files.
+	FormatWhole
+	// FormatSearch asks for pieces to search for and what to put in their place.
+	FormatSearch
+	// FormatFunction asks for whole functions.
+	FormatFunction
+)
+
+// String returns the name used in settings.
+func (f EditFormat) String() string {
+	switch f {
+	case FormatAuto:
+		return "auto"
+	case FormatWhole:
+		return "whole"
+	case FormatSearch:
+		return "search"
+	case FormatFunction:
+		return "function"
+	default:
+		return fmt.Sprintf("EditFormat(%d)", uint8(f))
+	}
+}
+
+// MarshalText writes the name.
+func (f EditFormat) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
+
+// UnmarshalText reads a name written by MarshalText.
+func (f *EditFormat) UnmarshalText(text []byte) error {
+	return named(f, text, FormatAuto, FormatWhole, FormatSearch, FormatFunction)
+}
+
 // named sets to the mode whose name is text.
 func named[M fmt.Stringer](to *M, text []byte, all ...M) error {
 	var names []string

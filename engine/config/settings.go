@@ -26,6 +26,18 @@ type Settings struct {
 	Model string `setting:"model,restricted"`
 	// Base URL of the model's provider.
 	BaseURL string `setting:"base_url,restricted" kind:"url"`
+	// Whether the model works with tools in a cell (read, search, edit, bash),
+	// instead of answering with edits.
+	ModelTools bool `setting:"model_tools,restricted"`
+	// How the model writes edits: whole files, search and replace, whole functions,
+	// or what suits it (auto).
+	ModelFormat EditFormat `setting:"model_format,restricted" values:"auto|whole|search|function"`
+	// The most tokens that the model can take, prompt and answer; 0 for what is
+	// known of it.
+	ModelContext int `setting:"model_context,restricted" min:"0"`
+	// Prices of models by their names, PROMPT/COMPLETION or
+	// PROMPT/COMPLETION/CACHED in US dollars per million tokens.
+	Prices map[string]string `setting:"prices,restricted" kind:"price"`
 	// The most attempts of a run.
 	MaxAttempts int `setting:"max_attempts,limit" min:"1"`
 	// How many attempts without progress end a run.

@@ -153,6 +153,8 @@ type Usage struct {
 	CachedTokens     int      `json:"cached_tokens"`
 	CompletionTokens int      `json:"completion_tokens"`
 	CostUSD          *float64 `json:"cost_usd"`
+	// Fingerprints are those of the last ten turns with tool calls.
+	Fingerprints []string `json:"fingerprints,omitempty"`
 }
 
 // Timing is wall time in milliseconds. Tests is the time with at least one test

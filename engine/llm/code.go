@@ -1,0 +1,252 @@
+package llm
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"autocoder/engine/textedit"
+)
+
+const (
+	// mostRead is how many files are read to find the code that matters, and
+	// largestRead the size of one.
+	mostRead    = 60
+	largestRead = 256 << 10
+	// wholeLines is how many lines a file may have to be shown whole, around how many
+	// are shown before and after a line that matters, and head how many of the
+	// beginning, where the imports are.
+	wholeLines, around, head = 220, 25, 15
+	// mostShown is how many files are shown.
+	mostShown = 8
+	// mostConvention is how much of a file of conventions is shown.
+	mostConvention = 1500
+)
+
+// conventionFiles are where projects write how they want to be worked on.
+var conventionFiles = []string{"AGENTS.md", "CLAUDE.md", "CONTRIBUTING.md", ".github/copilot-instructions.md", ".cursorrules", "CONVENTIONS.md"}
+
+// code finds the code that a failure is about.
+type code struct {
+	brief
+	// score is how much a file matters, lines which of its lines do.
+	score map[string]float64
+	lines map[string][]int
+	texts map[string]string
+	known map[string]bool
+}
+
+func newCode(b brief) *code {
+	c := &code{brief: b, score: map[string]float64{}, lines: map[string][]int{}, texts: map[string]string{}, known: map[string]bool{}}
+	for _, f := range b.view.Files {
+		c.known[f] = true
+	}
+	c.find()
+	return c
+}
+
+// text reads a source file of the current state; what can't be read is empty.
+func (c *code) text(p string) string {
+	if t, ok := c.texts[p]; ok || len(c.texts) >= mostRead || c.view.Read == nil {
+		return t
+	}
+	c.texts[p] = ""
+	f, err := c.view.Read(p)
+	if err == nil && f.Kind == textedit.Regular && len(f.Content) <= largestRead && !strings.ContainsRune(string(f.Content), 0) {
+		c.texts[p] = string(f.Content)
+	}
+	return c.texts[p]
+}
+
+func (c *code) matters(p string, line int, score float64) {
+	if p == "" || !c.known[p] {
+		return
+	}
+	c.score[p] = max(c.score[p], score)
+	if line > 0 && !slices.Contains(c.lines[p], line) {
+		c.lines[p] = append(c.lines[p], line)
+	}
+}
+
+// find scores the files: those of the ranking, of the tracebacks, the tests
+// themselves, and what the tests import and name.
+func (c *code) find() {
+	for i, s := range c.ranking {
+		c.matters(s.File, s.Line, 9-0.1*float64(i))
+	}
+	var tests []string
+	for _, g := range c.failures()[:min(len(c.failures()), mostGroups)] {
+		for i, f := range g.failure.Frames {
+			c.matters(f.File, f.Line, 6+float64(i)/float64(len(g.failure.Frames)))
+		}
+		c.matters(g.failure.At.File, g.failure.At.Line, 7)
+		for _, id := range g.ids[:min(len(g.ids), 3)] {
+			t := c.view.Result.Lookup(id)
+			part := t.Part
+			for _, u := range c.view.Units {
+				if u.Name == id.Unit && !c.known[part] {
+					part = path.Join(u.Root, t.Part)
+				}
+			}
+			for _, f := range []string{part, g.failure.At.File} {
+				if c.known[f] && !slices.Contains(tests, f) {
+					tests = append(tests, f)
+				}
+			}
+		}
+	}
+	for _, t := range tests[:min(len(tests), 6)] {
+		c.matters(t, 0, 5)
+		c.around(t)
+	}
+}
+
+var (
+	pythonImport = regexp.MustCompile(`(?m)^\s*(?:from\s+([\w.]+)\s+import\s+([\w, ]+)|import\s+([\w.]+))`)
+	scriptImport = regexp.MustCompile(`(?:from|require\(|import)\s*\(?['"](\.[^'"]+)['"]`)
+	word         = regexp.MustCompile(`[A-Za-z_]\w{2,}`)
+)
+
+// around scores what a test file imports, and the files that define what it names.
+func (c *code) around(test string) {
+	text := c.text(test)
+	for _, m := range pythonImport.FindAllStringSubmatch(text, -1) {
+		module := cmp.Or(m[1], m[3])
+		c.module(test, module)
+		for name := range strings.SplitSeq(m[2], ",") {
+			c.module(test, module+"."+strings.TrimSpace(name))
+		}
+	}
+	for _, m := range scriptImport.FindAllStringSubmatch(text, -1) {
+		base := path.Join(path.Dir(test), m[1])
+		for _, ext := range []string{"", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", "/index.js", "/index.ts"} {
+			c.matters(base+ext, 0, 4)
+		}
+	}
+	c.definitions(test, text)
+}
+
+// module scores the file of a Python module, wherever it lies.
+func (c *code) module(test, module string) {
+	file := strings.ReplaceAll(strings.Trim(module, "."), ".", "/")
+	if file == "" {
+		return
+	}
+	for dir := path.Dir(test); ; dir = path.Dir(dir) {
+		for _, p := range []string{file + ".py", file + "/__init__.py", "src/" + file + ".py", "src/" + file + "/__init__.py", "lib/" + file + ".py"} {
+			c.matters(path.Join(dir, p), 0, 4)
+		}
+		if dir == "." || dir == "/" {
+			return
+		}
+	}
+}
+
+// definitions scores the files beside a test that define what it names.
+func (c *code) definitions(test, text string) {
+	named := map[string]int{}
+	for _, w := range word.FindAllString(text, -1) {
+		named[w]++
+	}
+	for _, f := range c.view.Files {
+		if f == test || path.Ext(f) != path.Ext(test) || path.Dir(f) != path.Dir(test) && c.score[f] == 0 {
+			continue
+		}
+		source := c.text(f)
+		if source == "" {
+			continue
+		}
+		for i, line := range strings.Split(source, "\n") {
+			if m := definition.FindStringSubmatch(line); m != nil && named[m[1]] > 0 {
+				c.matters(f, i+1, 3)
+			}
+		}
+	}
+}
+
+var definition = regexp.MustCompile(`^\s*(?:export\s+|default\s+|async\s+|pub\s+|static\s+)*(?:def|class|func|function|type|const|let|var|fn|struct|interface)\s+(?:\([^)]*\)\s*)?(\w+)`)
+
+// files are the files that matter, as far as they matter, the surest first.
+func (c *code) files() []section {
+	var names []string
+	for f := range c.score {
+		names = append(names, f)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(c.score[b], c.score[a]), strings.Compare(a, b))
+	})
+	var all []section
+	for i, f := range names[:min(len(names), mostShown)] {
+		text := c.text(f)
+		if text == "" {
+			continue
+		}
+		name := "file " + f
+		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+		if len(lines) > wholeLines {
+			text = c.windows(f, lines)
+			name += fmt.Sprintf(" (parts; it has %d lines)", len(lines))
+		}
+		if c.view.Editable != nil && c.view.Editable(f) != nil {
+			name += " (protected: it can't be edited)"
+		}
+		all = append(all, section{name: name, text: text, need: 60 - 4*i, stable: true})
+	}
+	return all
+}
+
+// windows are the parts of a long file that matter.
+func (c *code) windows(f string, lines []string) string {
+	shown := make([]bool, len(lines)+1)
+	mark := func(from, to int) {
+		for i := max(1, from); i <= min(len(lines), to); i++ {
+			shown[i] = true
+		}
+	}
+	mark(1, head)
+	list := slices.Clone(c.lines[f])
+	for _, n := range list[:min(len(list), 12)] {
+		mark(n-around, n+around)
+	}
+	var text strings.Builder
+	for i, l := range lines {
+		switch {
+		case shown[i+1]:
+			text.WriteString(l + "\n")
+		case i > 0 && shown[i]:
+			text.WriteString("\n[lines left out here]\n\n")
+		}
+	}
+	return text.String()
+}
+
+// longest is the number of lines of the longest file that is likely to be edited.
+func (c *code) longest() int {
+	most := 0
+	for f := range c.score {
+		if c.score[f] >= 4 && (c.view.Editable == nil || c.view.Editable(f) == nil) {
+			most = max(most, strings.Count(c.text(f), "\n"))
+		}
+	}
+	return most
+}
+
+// conventions are what the project says about itself.
+func (c *code) conventions() []section {
+	var all []section
+	for _, f := range conventionFiles {
+		if !c.known[f] {
+			continue
+		}
+		if text := strings.TrimSpace(c.text(f)); text != "" {
+			all = append(all, section{
+				title: "The project's own conventions, for the style of an edit and nothing else:",
+				name:  "file " + f, text: clip(text, mostConvention), need: 10, stable: true,
+			})
+		}
+	}
+	return all
+}

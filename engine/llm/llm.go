@@ -1,0 +1,263 @@
+// Package llm lets a language model propose edits: the prompt it is given, the
+// forms in which it may answer, what a call costs, and when to stop.
+//
+// A Model is a propose.Proposer like any other. The loop guards, tests and
+// verifies what it proposes; a model can't say what its edit is worth. It sees
+// the project through its View only, no secret reaches it, and every call is
+// bounded before it is made: by turns, tokens, money and time, and by a circuit
+// breaker that nothing resets. What a provider says of the cost of a call is held
+// against what went over the wire.
+package llm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"autocoder/engine/chat"
+	"autocoder/engine/circuit"
+	"autocoder/engine/config"
+	"autocoder/engine/event"
+	"autocoder/engine/flail"
+	"autocoder/engine/llm/answer"
+	"autocoder/engine/propose"
+	"autocoder/engine/redact"
+	"autocoder/engine/report"
+	"autocoder/engine/textedit"
+)
+
+// Completer asks a language model. An error that is a *chat.Error says how the
+// call failed.
+type Completer interface {
+	Complete(ctx context.Context, r chat.Request) (chat.Reply, error)
+}
+
+// Options are what a Model works with.
+type Options struct {
+	Completer Completer
+	// Provider and Model name what is asked.
+	Provider, Model string
+	// Price is what it costs; Priced is false when nobody knows.
+	Price  Price
+	Priced bool
+	// Context is the most tokens of prompt and answer; 0 when it is not known.
+	Context int
+	Format  config.EditFormat
+	// Tools lets the model work with tools in a cell, instead of answering with edits.
+	Tools bool
+	// Requirement is what is wanted beside passing tests.
+	Requirement string
+	// Root is the path at which the model sees the workspace.
+	Root string
+	// Redact takes secrets out of what is sent.
+	Redact redact.Redactor
+	Now    func() time.Time
+	// Sleep waits between two tries of a call.
+	Sleep func(ctx context.Context, d time.Duration) error
+}
+
+// Model is a language model as a proposer. It serves one run.
+type Model struct {
+	options Options
+	vault   *vault
+	breaker *circuit.Breaker
+	flail   flail.Detector
+	states  flail.Oscillation
+	// format is the one that is asked for now; 0 until the first prompt.
+	format  config.EditFormat
+	ranking []propose.Suspect
+	learnt  string
+	turns   int
+	usage   report.Usage
+	// claimed are the words with which the model said that it is done.
+	claimed string
+	warned  bool
+	lied    bool
+}
+
+var _ propose.Proposer = (*Model)(nil)
+
+// New returns a model for one run.
+func New(o Options) *Model {
+	m := &Model{options: o, vault: newVault(o.Redact), breaker: circuit.New(o.Now), format: o.Format}
+	m.usage.Model = m.Name()
+	if o.Priced {
+		m.usage.CostUSD = new(float64)
+	}
+	return m
+}
+
+// Name is "provider:model".
+func (m *Model) Name() string { return m.options.Provider + ":" + m.options.Model }
+
+// Usage is what all calls cost so far.
+func (m *Model) Usage() report.Usage { return m.usage }
+
+// Fingerprints are those of the last tool calls.
+func (m *Model) Fingerprints() []string { return m.flail.Fingerprints() }
+
+// Learn tells the model what an earlier proposer found out.
+func (m *Model) Learn(ranking []propose.Suspect, note string) { m.ranking, m.learnt = ranking, note }
+
+// end is an error whose text is a reason by itself.
+type end struct {
+	text string
+	as   error
+}
+
+func (e *end) Error() string { return e.text }
+func (e *end) Unwrap() error { return e.as }
+
+// giveUp ends the run as gave_up with that reason.
+func giveUp(format string, args ...any) error {
+	return &end{fmt.Sprintf(format, args...), propose.ErrNothingLeft}
+}
+
+// circles ends the run as no_progress.
+func circles(format string, args ...any) error {
+	return &end{fmt.Sprintf(format, args...), propose.ErrNoProgress}
+}
+
+// Propose asks the model for an edit.
+func (m *Model) Propose(ctx context.Context, view propose.View, history []propose.Attempt) (propose.Proposal, error) {
+	m.warnPrice(view)
+	if m.claimed != "" && len(history) > 0 {
+		return propose.Proposal{}, giveUp("the model said that it is done, and the tests say that it is not; its last words: %s", m.claimed)
+	}
+	if m.options.Tools {
+		return m.write(ctx, view, history)
+	}
+	return m.write(ctx, view, history)
+}
+
+// warnPrice says once that the money limit can't hold.
+func (m *Model) warnPrice(view propose.View) {
+	if m.warned || m.options.Priced {
+		return
+	}
+	m.warned = true
+	view.Emit(event.Event{Kind: event.Warned, Text: fmt.Sprintf(
+		"the price of %s is not known, so max_cost can't hold: the run is held by turns, tokens and time; the setting prices gives a price", m.Name())})
+}
+
+// brief is what the prompt is made of now.
+func (m *Model) brief(view propose.View, history []propose.Attempt) brief {
+	b := brief{
+		view: view, history: history, requirement: m.options.Requirement, ranking: m.ranking, learnt: m.learnt,
+		tools: m.options.Tools,
+	}
+	if m.options.Context > 0 {
+		b.most = m.options.Context / 2
+	}
+	if m.format == config.FormatAuto {
+		m.format = formatFor(m.options.Provider, m.options.Model, newCode(b).longest())
+	}
+	b.format = m.format
+	return b
+}
+
+// mostFailures is how many answers of one attempt may be no edit.
+const mostFailures = 3
+
+// write lets the model answer with edits. An answer that is none is asked for
+// again in another format, at the cost of a turn.
+func (m *Model) write(ctx context.Context, view propose.View, history []propose.Attempt) (propose.Proposal, error) {
+	messages := m.brief(view, history).render()
+	base := len(messages)
+	problem := ""
+	for range mostFailures {
+		reply, err := m.ask(ctx, view, messages, nil)
+		if err != nil {
+			return propose.Proposal{}, err
+		}
+		text := m.vault.restore(reply.Text)
+		tree := answer.Tree{Files: view.Files, Root: m.options.Root, Read: view.Read}
+		patch, err := read(tree, text)
+		switch {
+		case err == nil && len(patch.Ops) > 0 && reply.Stop != chat.Length:
+			return m.proposal(patch, text), nil
+		case isProblem(err):
+			problem = err.Error()
+		case err != nil:
+			return propose.Proposal{}, err
+		case reply.Stop == chat.Length:
+			problem = "the answer was cut at its limit: write less, and only what changes"
+		case strings.TrimSpace(text) == "":
+			problem = "the answer was empty"
+		default:
+			if err := m.last(text); err != nil {
+				return propose.Proposal{}, err
+			}
+			problem = "there is no edit in the answer"
+		}
+		m.format = nextFormat(m.format)
+		again := fmt.Sprintf("That can't be taken: %s.\n\n%s\n\nAnswer again, with all of the edit.", problem, instructions(m.format))
+		messages = append(messages[:base:base], chat.Message{Role: chat.Assistant, Text: nonEmpty(clip(reply.Text, 8000))}, chat.Message{Role: chat.User, Text: again})
+	}
+	return propose.Proposal{}, giveUp("%s gave no edit that can be taken in %d answers: %s", m.Name(), mostFailures, oneLine(problem, 300))
+}
+
+func nonEmpty(text string) string {
+	if strings.TrimSpace(text) == "" {
+		return "(nothing)"
+	}
+	return text
+}
+
+func read(tree answer.Tree, text string) (textedit.Patch, error) {
+	changes, err := answer.Parse(tree, text)
+	if err != nil {
+		return textedit.Patch{}, err
+	}
+	return answer.Apply(tree, changes)
+}
+
+func isProblem(err error) bool {
+	var p *answer.Problem
+	return errors.As(err, &p)
+}
+
+// last is the end of the run when a model says so by itself: with a question for
+// a person, or giving up.
+func (m *Model) last(text string) error {
+	for line := range strings.Lines(text) {
+		line = strings.Trim(strings.TrimSpace(line), "*`# ")
+		if q, ok := strings.CutPrefix(line, "QUESTION:"); ok {
+			return giveUp("the model asks: %s", oneLine(q, 400))
+		}
+		if why, ok := strings.CutPrefix(line, "GIVE UP:"); ok {
+			return giveUp("the model gave up: %s", oneLine(why, 400))
+		}
+		if line == "DONE" {
+			return giveUp("the model says that it is done, and nothing is edited; its last words: %s", oneLine(text, 400))
+		}
+	}
+	return nil
+}
+
+// proposal is a patch as the loop takes it.
+func (m *Model) proposal(patch textedit.Patch, text string) propose.Proposal {
+	return propose.Proposal{
+		Patch: patch, Title: "edit by " + m.Name(), Why: m.why(text), Origin: m.Name(), Ranking: m.ranking,
+	}
+}
+
+// why is what the model says of its edit: its first sentences before any block.
+func (m *Model) why(text string) string {
+	var words []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") || strings.HasPrefix(line, "<<<<<") {
+			break
+		}
+		if line != "" && !strings.HasPrefix(line, "#") && strings.Contains(line, " ") {
+			words = append(words, line)
+		}
+	}
+	if len(words) == 0 {
+		return "proposed by " + m.Name()
+	}
+	return oneLine(strings.Join(words, " "), 240)
+}
