@@ -181,7 +181,8 @@ func (w *Workspace) fix(ctx context.Context, req FixRequest, k work) (r report.R
 		ID: k.record.ID(), Suite: x, Base: x.shadow.Read,
 		Guard: x.check, Protected: x.guard.Protected,
 		Proposer: k.proposer, View: x.view, Meter: meter, Settings: s,
-		Only: req.Only, Choose: k.choice, Now: w.options.Now, Sink: w.options.Sink,
+		Layers: x.layers(),
+		Only:   req.Only, Choose: k.choice, Now: w.options.Now, Sink: w.options.Sink,
 	})
 	if usage := (*agent.UsageError)(nil); errors.As(err, &usage) {
 		return r, errors.Join(&UsageError{Message: usage.Error()}, x.putBack(ctx))

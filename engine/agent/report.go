@@ -42,6 +42,9 @@ func (r Result) Report() report.Report {
 		Timing:       report.Timing{TestsMS: r.TestTime.Milliseconds()},
 		Verification: r.verification(),
 	}
+	if r.Outcome == outcome.Fixed || r.Partial != nil {
+		out.Warnings = append(out.Warnings, r.Verification.Warnings...)
+	}
 	for _, s := range r.ranking() {
 		out.Ranking = append(out.Ranking, report.Suspect{File: s.File, Line: s.Line, Score: s.Score, Why: s.Why})
 	}

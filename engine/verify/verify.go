@@ -53,15 +53,20 @@ func (v Verdict) String() string {
 	}
 }
 
-// SuiteCheck is the name of the check that runs the suite.
-const SuiteCheck = "suite"
+// SuiteCheck is the name of the check that runs the suite, ScanCheck that of the
+// one that reads the patch.
+const (
+	SuiteCheck = "suite"
+	ScanCheck  = "scan"
+)
 
 // Layer is a check beyond the fresh run of the suite.
 type Layer struct {
 	// Name is how reports call it: "canary", "forced", "scan".
 	Name string
-	// Check says Confirmed, Refused or Unplaceable, and why, for people. An error
-	// means that it could not be completed.
+	// Check says Confirmed, Refused or Unplaceable, and why, for people; what it says
+	// of a patch that it confirms are warnings, a line each. An error means that it
+	// could not be completed.
 	Check func(ctx context.Context, s Subject) (Verdict, string, error)
 }
 
@@ -107,6 +112,8 @@ type Verification struct {
 	Flaky, Unstable []testresult.ID
 	// Layers holds the verdict of each layer that was run, by name.
 	Layers map[string]Verdict
+	// Warnings are what layers that confirmed the patch have to say of it all the same.
+	Warnings []string
 	// Err is why an Incomplete verification could not be completed.
 	Err error
 }
@@ -184,8 +191,11 @@ func (v *Verification) layer(ctx context.Context, layer Layer, targets []testres
 		return
 	}
 	v.Layers[layer.Name] = verdict
-	if verdict != Confirmed {
+	switch {
+	case verdict != Confirmed:
 		v.settle(verdict, layer.Name, detail)
+	case detail != "":
+		v.Warnings = append(v.Warnings, strings.Split(detail, "\n")...)
 	}
 }
 

@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -232,6 +233,11 @@ func TestLayers(t *testing.T) {
 		v := Run(t.Context(), Config{State: patch(t, "a"), Run: r.run, Baseline: run("t=failed"), Targets: ids("t"), Layers: c.layers})
 		if v.Verdict != c.want || v.By != c.by || len(v.Layers) != c.ran {
 			t.Errorf("%s: %s by %q, layers %v", c.name, v.Verdict, v.By, v.Layers)
+		}
+		for name, verdict := range v.Layers {
+			if slices.Contains(v.Warnings, "says "+name) != (verdict == Confirmed) {
+				t.Errorf("%s: %s, warnings %q", c.name, name, v.Warnings)
+			}
 		}
 	}
 	r := &replay{here: []string{"t=failed"}}

@@ -4,8 +4,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"autocoder/engine/textedit"
 )
 
 // change is a file before and after, as units; nil where it is not there.
@@ -186,10 +184,4 @@ func (w *walker) shadowsBuiltins(before *unit) {
 		}
 		w.add(fact{cap: Patch, level: Warns, key: "name " + n, line: line, what: "the builtin " + n + " in tests that import everything from here"})
 	}
-}
-
-// regular reports whether the state puts a regular file there.
-func (x *scanner) regular(p string) (textedit.File, bool) {
-	f, ok := x.in.State.Lookup(p)
-	return f, ok && f.Kind == textedit.Regular
 }

@@ -9,7 +9,7 @@ import (
 	"autocoder/engine/textedit"
 )
 
-// own are names of files that a tool picks up by itself, whatever refers to them.
+// selfActing are names of files that a tool picks up by itself, whatever refers to them.
 var selfActing = regexp.MustCompile(`(?i)^(conftest\.py|sitecustomize\.py|usercustomize\.py|pytest\.ini|tox\.ini|setup\.cfg|setup\.py|pyproject\.toml|entry_points\.txt|go\.work|go\.mod|vendor|package\.json|\.npmrc|\.noderc|node\.config\.json|jest\.config\..*|vitest\..*|babel\.config\..*|\.babelrc.*|\.swcrc|tsconfig.*\.json|\.mocharc.*|\.taprc|\.coveragerc|\.pdbrc|__main__\.py|pythonstartup|\.pythonrc.*|binding\.gyp|node-gyp|deno\.json.*|bunfig\.toml|\.envrc|\.env.*|python|python3?|pytest|node|go)$`)
 
 // selfActingExt are extensions of files that are compiled, linked or imported
@@ -118,4 +118,3 @@ func (x *scanner) answers(p string, content []byte) []Finding {
 	}
 	return []Finding{{Capability: Literal, Level: Warns, Path: p, What: "it holds expected values of failing tests"}}
 }
-

@@ -23,6 +23,8 @@ import (
 	"autocoder/engine/textedit"
 	pythonparser "autocoder/engine/verify/scan/python"
 	"autocoder/engine/verify/scan/syntax"
+
+	"golang.org/x/mod/modfile"
 )
 
 // Input is what a scan looks at.
@@ -33,16 +35,17 @@ type Input struct {
 	// Files are all files of the project as it was.
 	Files []string
 	// TestFiles are those that belong to the tests, data included, and Failing those
-	// of them that hold a test which failed.
+	// of them that hold a test which failed; none means all.
 	TestFiles, Failing []string
-	// Module is the path of the Go module, if any.
-	Module string
-	// Python reads Python; nil where there is none.
+	// Python reads Python.
 	Python func(ctx context.Context, texts, modules []string) (pythonparser.Answer, error)
 }
 
 // Scan returns what the patch newly can do, by file and line.
 func Scan(ctx context.Context, in Input) ([]Finding, error) {
+	if len(in.Failing) == 0 {
+		in.Failing = in.TestFiles
+	}
 	x := &scanner{in: in, trees: map[string]tree{}}
 	if err := x.load(ctx); err != nil {
 		return nil, err
@@ -123,24 +126,28 @@ func (x *scanner) load(ctx context.Context) error {
 			modules = append(modules, moduleName(p))
 		}
 	}
+	return x.python(ctx, keys, texts, modules)
+}
+
+// python reads Python files. That an interpreter fails at one is a finding, not an
+// error: the edit may have been made for that.
+func (x *scanner) python(ctx context.Context, keys, texts, modules []string) error {
 	if len(texts) == 0 {
 		return nil
 	}
-	if x.in.Python == nil {
-		for _, key := range keys {
-			x.trees[key] = tree{problem: "there is no Python to read it"}
-		}
-		return nil
-	}
 	answer, err := x.in.Python(ctx, texts, modules)
-	if err != nil {
+	if err == nil && len(answer.Trees) != len(keys) {
+		err = fmt.Errorf("read the Python files: %d answers for %d files", len(answer.Trees), len(keys))
+	}
+	if ctx.Err() != nil {
 		return err
 	}
-	if len(answer.Trees) != len(keys) {
-		return fmt.Errorf("read the Python files: %d answers for %d files", len(answer.Trees), len(keys))
-	}
-	for i, t := range answer.Trees {
-		x.trees[keys[i]] = tree{root: t.Root, problem: t.Problem}
+	for i, key := range keys {
+		if err != nil {
+			x.trees[key] = tree{problem: err.Error()}
+		} else {
+			x.trees[key] = tree{root: answer.Trees[i].Root, problem: answer.Trees[i].Problem}
+		}
 	}
 	x.installed = answer.Installed
 	return nil
@@ -158,7 +165,7 @@ func (x *scanner) wanted() []string {
 			folders[path.Dir(p)] = true
 		}
 	}
-	for _, p := range x.in.TestFiles {
+	for _, p := range x.in.Failing {
 		if languageOf(p) != nil {
 			all = append(all, p)
 		}
@@ -175,18 +182,45 @@ func (x *scanner) wanted() []string {
 // isNew reports whether there was no such file.
 func (x *scanner) isNew(p string) bool { return !slices.Contains(x.in.Files, p) }
 
+// mostData is how many files of the tests' data are read.
+const mostData = 100
+
+// readTests takes over what the tests know: first their code, then the data that
+// it names.
 func (x *scanner) readTests() {
 	x.tests = newTests(x.in)
+	x.tests.module = x.module()
 	for _, p := range x.in.TestFiles {
-		failing := slices.Contains(x.in.Failing, p) || len(x.in.Failing) == 0
-		if l := languageOf(p); l != nil {
-			if t := x.trees[p]; t.root != nil {
-				x.tests.read(p, l, t.root, failing)
-			}
+		if t := x.trees[p]; t.root != nil {
+			x.tests.read(p, languageOf(p), t.root, slices.Contains(x.in.Failing, p))
+		}
+	}
+	read := 0
+	for _, p := range x.in.TestFiles {
+		if languageOf(p) != nil || read >= mostData || !x.tests.named(p) {
 			continue
 		}
 		if f, err := x.in.Base(p); err == nil && f.Kind == textedit.Regular {
 			x.tests.cases.data(p, f.Content)
+			read++
 		}
 	}
+}
+
+// module is the path of the Go module that the first changed Go file is in.
+func (x *scanner) module() string {
+	for _, p := range x.in.State.Paths() {
+		if path.Ext(p) != ".go" {
+			continue
+		}
+		for dir := path.Dir(p); ; dir = path.Dir(dir) {
+			if f, err := x.in.Base(path.Join(dir, "go.mod")); err == nil && f.Kind == textedit.Regular {
+				return modfile.ModulePath(f.Content)
+			}
+			if dir == "." {
+				return ""
+			}
+		}
+	}
+	return ""
 }

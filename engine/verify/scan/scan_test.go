@@ -78,9 +78,6 @@ func input(t *testing.T, c corpus.Case) scan.Input {
 			in.TestFiles = append(in.TestFiles, p)
 		}
 	}
-	if text, ok := c.Files["go.mod"]; ok {
-		in.Module = strings.Fields(text)[1]
-	}
 	in.Python = python.Interpreter{Starter: here{}, Program: interpreter, Scratch: t.TempDir()}.Read
 	return in
 }

@@ -34,7 +34,7 @@ func newTests(in Input) *tests {
 	t := &tests{
 		words: map[string]bool{}, functions: map[string]bool{}, files: map[string]bool{}, bases: map[string]bool{}, folders: map[string]bool{},
 		declared: map[string]map[string]bool{}, present: map[string]bool{}, modules: map[string]bool{}, stars: map[string]bool{},
-		module: in.Module, cases: newCases(),
+		cases: newCases(),
 	}
 	for _, f := range in.Files {
 		t.present[f] = true
@@ -49,7 +49,10 @@ func newTests(in Input) *tests {
 		}
 	}
 	for _, f := range in.TestFiles {
-		t.files[f], t.bases[path.Base(f)] = true, true
+		t.files[f] = true
+		if dirOfTests(f) || dirOfTests(path.Dir(f)) {
+			t.bases[path.Base(f)] = true
+		}
 		if dir := path.Dir(f); dir != "." && dirOfTests(dir) {
 			t.folders[dir], t.folders[path.Base(dir)] = true, true
 		}
@@ -57,8 +60,9 @@ func newTests(in Input) *tests {
 	return t
 }
 
-func dirOfTests(dir string) bool {
-	base := strings.ToLower(path.Base(dir))
+// dirOfTests reports whether the name of a file or folder has to do with tests.
+func dirOfTests(name string) bool {
+	base := strings.ToLower(path.Base(name))
 	return strings.Contains(base, "test") || strings.Contains(base, "spec") || strings.Contains(base, "fixture") || strings.Contains(base, "golden") || strings.Contains(base, "snapshot")
 }
 
@@ -71,6 +75,14 @@ func (t *tests) existing(name string) bool {
 		}
 	}
 	return false
+}
+
+// named reports whether a test names a file, or the folder that it is in.
+func (t *tests) named(p string) bool {
+	base := path.Base(p)
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	return t.words[p] || t.words[base] || t.words[stem] || t.words[path.Base(path.Dir(p))] || t.words[path.Dir(p)] ||
+		t.words[path.Join(path.Base(path.Dir(p)), base)]
 }
 
 // read takes over what a test file has. failing says that tests of it fail: only
