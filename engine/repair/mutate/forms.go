@@ -13,6 +13,7 @@ func forms() []Template {
 	return []Template{
 		{"form", "makes something else of a value", "xs → [...new Set(xs)]", 1.4, valueKinds, false, form},
 		{"form both", "makes something else of both sides of a comparison", "a === b → new Set(a).size === new Set(b).size", 1.8, []node.Kind{node.Compare}, false, formBoth},
+		{"alike", "does the same to both of two places that are alike", "f(g(a)) == f(g(b)) → f(sort(g(a))) == f(sort(g(b)))", 1.6, []node.Kind{node.Compare, node.Binary, node.Logical}, false, alike},
 	}
 }
 
@@ -73,5 +74,50 @@ func formBoth(g *site) {
 		}
 		a, b := put(l), put(r)
 		g.emitAll([]textedit.Edit{a, b}, f.Cost+.1, "both sides of "+quote(g.Text(g.n))+" should be in the form "+quote(f.Text))
+	}
+}
+
+// alike changes what stands in the same place on both sides of an operator.
+func alike(g *site) {
+	l, r := g.n.Children[0], g.n.Children[1]
+	var pairs [][2]*node.Node
+	var walk func(a, b *node.Node)
+	walk = func(a, b *node.Node) {
+		if a.Kind != b.Kind || len(a.Children) != len(b.Children) {
+			return
+		}
+		if a != l && a.Kind.Expression() && !g.callee(a) && g.Text(a) != g.Text(b) {
+			pairs = append(pairs, [2]*node.Node{a, b})
+		}
+		for k := range a.Children {
+			walk(a.Children[k], b.Children[k])
+		}
+	}
+	walk(l, r)
+	for _, p := range pairs[:min(len(pairs), 6)] {
+		class := g.classOf(p[0])
+		if class == node.Unknown {
+			class = g.classOf(p[1])
+		}
+		put := func(cost float64, text func(n *node.Node) string) {
+			g.emitAll([]textedit.Edit{
+				{Start: p[0].Start, End: p[0].End, New: text(p[0])}, {Start: p[1].Start, End: p[1].End, New: text(p[1])},
+			}, cost, because(g.Text(p[0]), text(p[0]))+", and so on the other side")
+		}
+		for _, f := range g.Dialect.Forms {
+			if g.takes(f, class) {
+				put(f.Cost+.2, func(n *node.Node) string { return g.formed(f, n) })
+			}
+		}
+		for _, w := range g.Dialect.Wraps {
+			if class == node.Unknown && g.Dialect.Truthy || len(w.Of) == 0 || slices.Contains(w.Of, class) {
+				put(w.Cost, func(n *node.Node) string {
+					if strings.HasPrefix(w.Call, ".") {
+						return g.of(n).at(atomic) + w.Call + "()"
+					}
+					return w.Call + "(" + g.Text(n) + ")"
+				})
+			}
+		}
 	}
 }

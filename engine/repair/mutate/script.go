@@ -1,6 +1,8 @@
 package mutate
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"autocoder/engine/repair/node"
@@ -12,7 +14,6 @@ import (
 // nothing.
 func script() []Template {
 	return []Template{
-		{"await", "waits for a promise, or does not", "load(x) → await load(x)", .9, []node.Kind{node.Call, node.Other}, false, awaits},
 		{"optional", "asks only where there is something to ask", "a.b → a?.b", 1.3, []node.Kind{node.Attribute, node.Index}, false, optional},
 		{"otherwise", "gives a value where there is none", "a[k] → a[k] ?? 0", 1.4, valueKinds, false, otherwise},
 		{"nullish", "takes other values for none", "a || b → a ?? b", .6, []node.Kind{node.Logical}, false, nullish},
@@ -22,7 +23,7 @@ func script() []Template {
 		{"body if", "does it on a condition only", "for (…) a; → for (…) if (c) a;", 1.7, []node.Kind{node.Assign, node.ExprStmt, node.Return}, false, bodyIf},
 		{"if loop", "repeats what is done once, or does it once", "if (c) → while (c)", 1.5, []node.Kind{node.If, node.While}, false, ifLoop},
 		{"lambda body", "gives something else for each element", "x => x → x => f(x)", 1.5, []node.Kind{node.Lambda}, false, lambdaBody},
-		{"character code", "puts the code of another character", "97 → 65", .8, []node.Kind{node.Number}, false, characterCode},
+		{"character code", "puts the code of another character", "code < 100 → code < 91", .9, []node.Kind{node.Number}, false, characterCode},
 		{"member test", "tests whether a list has the value", "a === b → b.includes(a)", 1.6, []node.Kind{node.Compare, node.Call}, false, memberTest},
 		{"strict loop", "counts from or to another bound", "i < n → i <= n", 1.0, []node.Kind{node.For}, false, loopBounds},
 	}
@@ -30,38 +31,6 @@ func script() []Template {
 
 // scripted reports whether the language is one that these templates know.
 func (f *file) scripted() bool { return f.Dialect.End != "" }
-
-// waiting reports whether the function may wait.
-func (g *site) waiting() bool {
-	for n := g.n; n != nil; n = g.Parent(n) {
-		if n.Kind != node.Function && n.Kind != node.Lambda {
-			continue
-		}
-		head := g.Text(n)
-		if b := node.Body(n); b != nil {
-			head = g.Between(n.Start, b.Start)
-		}
-		head, _, _ = strings.Cut(head, "=>")
-		return identifiers(head)["async"] > 0
-	}
-	return false
-}
-
-func awaits(g *site) {
-	if !g.scripted() {
-		return
-	}
-	text := g.Text(g.n)
-	if rest, ok := strings.CutPrefix(text, "await "); ok && g.n.Kind == node.Other {
-		g.replace(g.n, code{rest, 0}, .3)
-		return
-	}
-	p := g.Parent(g.n)
-	if g.n.Kind != node.Call || p == nil || p.Kind == node.Other && strings.HasPrefix(g.Text(p), "await ") || !g.waiting() {
-		return
-	}
-	g.replace(g.n, code{"await " + text, g.Dialect.Unary}, 0)
-}
 
 func optional(g *site) {
 	if !g.scripted() || g.Stored(g.n) || g.packaged(g.n) || g.Text(g.n.Children[0]) == "this" {
@@ -98,7 +67,6 @@ func otherwise(g *site) {
 	}{{"0", node.Int}, {"''", node.Text}, {"[]", node.Sequence}, {"null", node.Pointer}, {"{}", node.Mapping}, {"false", node.Truth}, {"1", node.Int}} {
 		if agree(z.class, class) {
 			g.replace(g.n, g.binary(g.of(g.n), "??", atom(z.text)), cost+.05*float64(k))
-			g.replace(g.n, g.binary(g.of(g.n), "||", atom(z.text)), cost+.2+.05*float64(k))
 		}
 	}
 	for k, v := range g.fit(g.n, class, g.n.Type) {
@@ -222,20 +190,21 @@ func lambdaBody(g *site) {
 }
 
 func characterCode(g *site) {
-	if !g.scripted() {
+	value, err := strconv.Atoi(g.Text(g.n))
+	if err != nil || value < ' ' || value > '~' || !slices.ContainsFunc(coding, func(w string) bool { return g.words[w] > 0 }) {
 		return
 	}
-	codes := []string{"48", "57", "65", "90", "97", "122", "32"}
-	text := g.Text(g.n)
-	for _, c := range codes {
-		if c == text {
-			for _, other := range codes {
-				g.replace(g.n, atom(other), .1)
+	for k, c := range "09AZaz 19" {
+		for j, near := range []int{0, 1, -1} {
+			if code := int(c) + near; code != value {
+				g.replace(g.n, atom(strconv.Itoa(code)), .02*float64(k)+.1*float64(j))
 			}
-			return
 		}
 	}
 }
+
+// coding are the names of what makes numbers of characters, or the other way round.
+var coding = []string{"charCodeAt", "codePointAt", "fromCharCode", "fromCodePoint", "ord", "chr"}
 
 // memberTest writes the tests for membership that dialects without an operator
 // spell as calls.

@@ -121,7 +121,32 @@ func JavaScript() *Dialect {
 				return x + " += " + strconv.Itoa(by)
 			}
 		},
-		Quote: scriptQuote, Unquote: scriptUnquote,
+		Quote: scriptQuote, Unquote: scriptUnquote, Idioms: scriptIdioms(),
+	}
+}
+
+func scriptIdioms() Idioms {
+	return Idioms{
+		Receiver: "this", Await: "await ", Async: "async ", Spread: "...",
+		Exceptions: []string{"Error", "TypeError", "RangeError", "SyntaxError", "ReferenceError"},
+		Raise:      func(class, message string) string { return "throw new " + class + "(" + message + ")" },
+		Fallbacks:  []string{"null", "0", "''", "[]", "{}"},
+		Empties:    []string{"[]", "{}", "0", "''", "null", "1", "true", "false", "new Map()", "new Set()"},
+		Put: func(mapping, key, value string) []string {
+			return []string{mapping + "[" + key + "] += " + value, mapping + "[" + key + "] = (" + mapping + "[" + key + "] ?? 0) + " + value, "(" + mapping + "[" + key + "] ??= []).push(" + value + ")"}
+		},
+		TypeTests: func(x string) []string {
+			return []string{
+				"typeof " + x + " === 'string'", "typeof " + x + " === 'number'", "Array.isArray(" + x + ")", "typeof " + x + " === 'object'", "typeof " + x + " === 'function'",
+				x + " === undefined", "Number.isInteger(" + x + ")", "Number.isNaN(" + x + ")",
+			}
+		},
+		Each: func(call, name, x string) string {
+			if method, ok := strings.CutPrefix(call, "."); ok {
+				return x + ".map((" + name + ") => " + name + "." + method + "())"
+			}
+			return x + ".map((" + name + ") => " + call + "(" + name + "))"
+		},
 	}
 }
 

@@ -112,7 +112,7 @@ function inputs(calls) {
 async function outcome(fn, input, { fuel, spent }) {
   const args = v8.deserialize(input.data);
   const before = show(args);
-  fuel.n = perInput;
+  fuel.fill(perInput, 60);
   let text;
   try {
     let result = fn(...args);
@@ -128,9 +128,9 @@ async function outcome(fn, input, { fuel, spent }) {
     }
     text = show(result);
   } catch (error) {
-    text = error === spent || fuel.n < 0 ? 'does not end' : `throws ${error?.name ?? show(error)}`;
+    text = error === spent || fuel.gone ? 'does not end' : `throws ${error?.name ?? show(error)}`;
   }
-  if (fuel.n < 0) text = 'does not end';
+  if (fuel.gone) text = 'does not end';
   const after = show(args);
   return after === before ? text : `${text}, and its arguments become ${after}`;
 }
@@ -144,7 +144,7 @@ async function run(c, list, world) {
     const base = loader.files.get(c.path);
     loader.begin();
     loader.replaced.set(c.path, compile(c.code ?? splice(base.code, c.edits), c.path));
-    fuel.n = perInput;
+    fuel.fill(perInput, 60);
     loader.require(c.path);
     for (const input of list) {
       const [file, name] = [input.call.slice(0, input.call.lastIndexOf('#')), input.call.slice(input.call.lastIndexOf('#') + 1)];

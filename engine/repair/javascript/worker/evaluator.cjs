@@ -18,16 +18,49 @@ const codes = { rejected: 1, failed: 2, fuel: 3, died: 4, green: 5 };
 const spent = new RangeError('autocoder: the fuel is spent');
 spent.stack = '';
 
+// Fuel is given in slices: what needs many asks between them how much of the
+// processor it has had.
 const fuel = {
   n: 0,
+  rest: 0,
+  limit: 0,
+  slice: 0,
+  ms: 0,
+  since: undefined,
+  gone: false,
   hits: null,
   record: null,
   functions: null,
+  fill(limit, ms) {
+    this.limit = limit;
+    this.slice = 200;
+    this.n = Math.min(limit, this.slice);
+    this.rest = limit - this.n;
+    this.ms = ms;
+    this.since = undefined;
+    this.gone = false;
+  },
+  used() {
+    return this.limit - this.rest - Math.max(0, this.n);
+  },
   x() {
+    if (!this.gone) {
+      const now = process.cpuUsage();
+      this.since ??= now;
+      const used = (now.user - this.since.user + now.system - this.since.system) / 1000;
+      if (this.rest > 0 && used <= this.ms) {
+        this.slice = Math.min(4000, this.slice * 2);
+        this.n = Math.min(this.rest, this.slice);
+        this.rest -= this.n;
+        return;
+      }
+      this.gone = true;
+      this.n = -1;
+    }
     throw spent;
   },
   t() {
-    if (--this.n < 0) throw spent;
+    if (--this.n < 0) this.x();
   },
   c(i) {
     if (this.hits !== null) this.hits.add(i);
@@ -98,7 +131,7 @@ async function loadAll(part, assert) {
     let file;
     let error;
     try {
-      fuel.n = 1e8;
+      fuel.fill(1e8, 5000);
       file = await load(part, assert);
     } catch (thrown) {
       error = thrown;
@@ -143,7 +176,7 @@ function sign(error) {
 
 const begin = (limit) => (test) => {
   asserting.state.count = 0;
-  fuel.n = limit(test);
+  fuel.fill(...limit(test));
 };
 
 // tidy undoes what a trial left behind.
@@ -154,7 +187,8 @@ function tidy() {
   if (polluting || primordials.grown()) primordials.restore();
 }
 
-const learnFuel = 2e6;
+// learning is the fuel of a test that is run as it is.
+const learning = [3e6, 400];
 
 // learn runs every test as it is.
 async function learn(each) {
@@ -168,8 +202,8 @@ async function learn(each) {
       continue;
     }
     const run = new Run(file, {
-      begin: begin(() => learnFuel),
-      end: () => fuel.n >= 0,
+      begin: begin(() => learning),
+      end: () => !fuel.gone,
     });
     current = run;
     const { one } = run;
@@ -179,7 +213,7 @@ async function learn(each) {
       Atomics.store(shared, 1, Atomics.load(shared, 1) + 1);
       parentPort.postMessage({ at: `${part.part} > ${test.names.join(' > ')}` });
       const status = await one.call(run, test);
-      test.took = { ms: performance.now() - started, fuel: learnFuel - Math.max(0, fuel.n), sig: '' };
+      test.took = { ms: performance.now() - started, fuel: fuel.used(), sig: '' };
       return status;
     };
     part.names = file.tests.map((t) => t.names.join(' > '));
@@ -192,7 +226,7 @@ async function learn(each) {
     for (const [name, { status, error }] of run.results) {
       const test = file.tests.find((t) => t.names.join(' > ') === name);
       const id = `${part.part} > ${name}`;
-      const info = { fuel: test?.took?.fuel ?? 0, ms: test?.took?.ms ?? 0, sig: status === 'fail' ? sign(error) : '' };
+      const info = { fuel: test?.took?.fuel ?? 0, ms: test?.took?.ms ?? 0, sig: status === 'fail' ? sign(error) : '', endless: status === 'fuel' };
       known.set(id, info);
       each({ test: id, status, ms: info.ms, fuel: info.fuel, message: status === 'fail' ? String(error?.message ?? error).slice(0, 300) : undefined });
     }
@@ -204,7 +238,7 @@ async function signed() {
   for (const part of parts) {
     if (part.broken || part.targets.size === 0) continue;
     const file = await load(part, asserting.hard.loose);
-    const run = new Run(file, { begin: begin(() => learnFuel / 20), end: () => fuel.n >= 0 });
+    const run = new Run(file, { begin: begin(enough(part, false)), end: () => !fuel.gone });
     const { one } = run;
     run.one = async (test) => {
       const status = await one.call(run, test);
@@ -248,7 +282,7 @@ async function trace(each) {
     fuel.hits = new Set();
     let file;
     try {
-      fuel.n = learnFuel;
+      fuel.fill(...learning);
       file = await loadAll(part, soft);
     } catch {
       continue;
@@ -256,7 +290,7 @@ async function trace(each) {
     each({ part: part.part, load: [...fuel.hits] });
     const run = new Run(file, {
       begin(test) {
-        fuel.n = learnFuel / 10;
+        fuel.fill(...learning);
         fuel.hits = new Set();
         row = { list: [] };
         fuel.record = (name, args) => {
@@ -275,10 +309,10 @@ async function trace(each) {
       end(error) {
         row.crash = error && { hits: [...fuel.hits], stack: String(error?.stack ?? '') };
         row.rest = [...fuel.hits];
-        row.used = learnFuel / 10 - Math.max(0, fuel.n);
+        row.used = fuel.gone ? 0 : fuel.used();
         row = null;
         fuel.record = null;
-        return fuel.n >= 0;
+        return !fuel.gone;
       },
     });
     current = run;
@@ -303,23 +337,23 @@ async function trace(each) {
 // patience.
 const enough = (part, patient) => (test) => {
   const info = known.get(`${part.part} > ${test.names.join(' > ')}`);
-  if (patient) return 3e6;
-  const used = info && info.sig !== 'fuel' ? info.fuel : 0;
-  return Math.min(3e6, Math.max(20000, used * 4 + 2000));
+  if (patient) return [3e6, 400 + 4 * (info?.ms ?? 0)];
+  const ended = info && !info.endless;
+  return [Math.max(20000, (ended ? info.fuel : 0) * 4 + 2000), 8 + (ended ? 4 * info.ms : 0)];
 };
 
 // passed says how one pass over the chosen tests of a part went.
 async function pass(part, chosen, patient, verdict) {
   let file;
   try {
-    fuel.n = 200000;
+    fuel.fill(200000, 1000);
     file = await load(part, asserting.hard.loose);
   } catch (error) {
-    verdict.code = fuel.n < 0 ? codes.fuel : codes.failed;
+    verdict.code = fuel.gone ? codes.fuel : codes.failed;
     verdict.changed = true;
     return false;
   }
-  const run = new Run(file, { begin: begin(enough(part, patient)), end: () => fuel.n >= 0 });
+  const run = new Run(file, { begin: begin(enough(part, patient)), end: () => !fuel.gone });
   current = run;
   let sub = false;
   const whole = await run.all(chosen, (status) => {
