@@ -178,7 +178,7 @@ func (w *Workspace) fix(ctx context.Context, req FixRequest, k work) (r report.R
 		}
 	}()
 	result, err := agent.Run(ctx, agent.Config{
-		ID: k.record.ID(), Suite: x, Base: x.shadow.Read,
+		ID: k.record.ID(), Suite: x, Drill: x.Drill, Base: x.shadow.Read,
 		Guard: x.check, Protected: x.guard.Protected,
 		Proposer: k.proposer, View: x.view, Meter: meter, Settings: s,
 		Layers: x.layers(),

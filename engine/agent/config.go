@@ -109,7 +109,9 @@ type Config struct {
 	// View gives what a proposer may see of a state, as far as the caller has it;
 	// the loop fills in the rest. nil gives nothing.
 	View func(current textedit.State) propose.View
-	// Layers are the checks of a verification beyond the suite.
+	// Drill runs targets as a drill, from which a verification gets its canary and
+	// its forced run; nil for neither. Layers are further checks.
+	Drill  func(ctx context.Context, r Request, alone bool) (verify.Drilled, error)
 	Layers []verify.Layer
 	// Meter holds the limits.
 	Meter *budget.Meter

@@ -12,6 +12,7 @@ import (
 	"autocoder/engine/runner"
 	"autocoder/engine/testresult"
 	"autocoder/engine/textedit"
+	"autocoder/engine/verify"
 )
 
 // buildSuffix ends the id that stands for a declared part's being usable.
@@ -23,25 +24,15 @@ const limitShare = 10
 // test runs tests, charged to the budget and within the time that is left. Its
 // error is a *budget.Exceeded when a limit ends it.
 func (l *loop) test(ctx context.Context, r Request) (testresult.Result, error) {
-	if err := l.cfg.Meter.Reserve(budget.Cost{TestRuns: 1}); err != nil {
+	var result testresult.Result
+	err := l.charged(ctx, r, func(ctx context.Context, r Request) (err error) {
+		result, err = l.cfg.Suite.Run(ctx, r)
+		l.testTime += result.Duration
+		l.noteHangs(result)
+		return err
+	})
+	if err != nil {
 		return testresult.Result{}, err
-	}
-	limited, cancel := context.WithTimeout(ctx, l.cfg.Meter.Remaining())
-	defer cancel()
-	r.TestLimit, r.FullLimit = l.limit, l.fullLimit
-	if r.IDs != nil {
-		r.Whole, r.IDs = l.wholeUnits(r.IDs), l.runnable(r.IDs)
-	}
-	result, err := l.cfg.Suite.Run(limited, r)
-	l.testTime += result.Duration
-	l.noteHangs(result)
-	switch {
-	case ctx.Err() != nil:
-		return testresult.Result{}, ctx.Err()
-	case limited.Err() != nil:
-		return testresult.Result{}, l.cfg.Meter.OutOfTime()
-	case err != nil:
-		return testresult.Result{}, fmt.Errorf("run the tests (%s): %w", r.Phase, err)
 	}
 	if r.counts {
 		l.testRuns++
@@ -49,6 +40,71 @@ func (l *loop) test(ctx context.Context, r Request) (testresult.Result, error) {
 	result = declare(result, l.cfg.Want)
 	l.emit(event.Event{Kind: event.TestsFinished, N: l.testRuns, Text: summary(result), Detail: r.Phase.String()})
 	return result, nil
+}
+
+// charged makes one run of tests within the budget.
+func (l *loop) charged(ctx context.Context, r Request, run func(context.Context, Request) error) error {
+	if err := l.cfg.Meter.Reserve(budget.Cost{TestRuns: 1}); err != nil {
+		return err
+	}
+	limited, cancel := context.WithTimeout(ctx, l.cfg.Meter.Remaining())
+	defer cancel()
+	r.TestLimit, r.FullLimit = l.limit, l.fullLimit
+	if r.IDs != nil {
+		r.Whole, r.IDs = append(r.Whole, l.wholeUnits(r.IDs)...), l.runnable(r.IDs)
+	}
+	err := run(limited, r)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case limited.Err() != nil:
+		return l.cfg.Meter.OutOfTime()
+	case err != nil:
+		return fmt.Errorf("run the tests (%s): %w", r.Phase, err)
+	default:
+		return nil
+	}
+}
+
+// layers are the checks of one verification beyond the suite.
+func (l *loop) layers() []verify.Layer {
+	if l.cfg.Drill == nil {
+		return l.cfg.Layers
+	}
+	return append(verify.Drill(l.drill).Layers(), l.cfg.Layers...)
+}
+
+// drill runs targets as a drill. Ids that stand for parts have no body.
+func (l *loop) drill(ctx context.Context, how verify.Drilling) (verify.Drilled, error) {
+	r := Request{State: how.State, IDs: how.Targets, Fresh: true, Phase: Verifying}
+	if how.Whole {
+		for _, id := range how.Targets {
+			if !slices.Contains(r.Whole, id.Unit) {
+				r.Whole = append(r.Whole, id.Unit)
+			}
+		}
+	}
+	shown := verify.Drilled{}
+	bodies := testresult.Set(l.runnable(how.Targets))
+	if len(bodies) > 0 {
+		err := l.charged(ctx, r, func(ctx context.Context, r Request) (err error) {
+			shown, err = l.cfg.Drill(ctx, r, how.Alone)
+			l.testTime += shown.Duration
+			return err
+		})
+		if err != nil {
+			return verify.Drilled{}, err
+		}
+	}
+	if shown.Endings == nil {
+		shown.Endings = map[testresult.ID]verify.Ending{}
+	}
+	for _, id := range how.Targets {
+		if !bodies[id] {
+			shown.Endings[id] = verify.Ending{How: runner.Ended}
+		}
+	}
+	return shown, nil
 }
 
 // noteHangs lowers the limit of a test after the first that hung, by the runner's

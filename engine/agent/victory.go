@@ -71,17 +71,17 @@ func (l *loop) settle(v verify.Verification, p propose.Proposal, g green) (step,
 	switch v.Verdict {
 	case verify.Refused:
 		l.warn(fmt.Sprintf("attempt %d was refused by the verification (%s): %s", len(l.history)+1, v.By, v.Detail))
-		return l.rolledBack(&g.result, stallVictory, "the verification refused it: "+v.By), nil
+		return l.rolledBack(&g.result, stallVictory, "the verification refused it: "+inWords(v.By)), nil
 	case verify.Incomplete:
 		l.unverified = g.state
-		return l.unverifiedStep(&g.result, "unverified: the "+v.By+" could not be completed: "+v.Detail, ""), nil
+		return l.unverifiedStep(&g.result, "unverified: the "+inWords(v.By)+" could not be completed: "+v.Detail, ""), nil
 	case verify.Unplaceable:
 		if !l.cfg.Settings.AllowUnverified {
 			l.unverified = g.state
-			return l.unverifiedStep(&g.result, "unverifiable: the "+v.By+" could not be put in place: "+v.Detail,
+			return l.unverifiedStep(&g.result, "unverifiable: the "+inWords(v.By)+" could not be put in place: "+v.Detail,
 				"run it with --allow-unverified to accept it all the same"), nil
 		}
-		l.warn("accepted without the " + v.By + ", which could not be put in place: " + v.Detail)
+		l.warn("accepted without the " + inWords(v.By) + ", which could not be put in place: " + v.Detail)
 		return l.fixed(v, p, g)
 	case verify.Confirmed:
 		return l.fixed(v, p, g)
@@ -90,6 +90,14 @@ func (l *loop) settle(v verify.Verification, p propose.Proposal, g green) (step,
 	default:
 		return step{}, fmt.Errorf("verify the patch: unknown verdict %v", v.Verdict)
 	}
+}
+
+// inWords is what people call a check of the verification.
+func inWords(check string) string {
+	if check == verify.ForcedCheck {
+		return "forced run"
+	}
+	return check
 }
 
 func (l *loop) fixed(v verify.Verification, p propose.Proposal, g green) (step, error) {
@@ -124,7 +132,7 @@ func (l *loop) verify(ctx context.Context, state textedit.State, targets []testr
 		Run: func(ctx context.Context, state textedit.State, ids []testresult.ID) (testresult.Result, error) {
 			return l.at(state, Verifying, true)(ctx, ids)
 		},
-		Baseline: l.baseline, Targets: targets, Ignore: l.ignored(), Layers: l.cfg.Layers,
+		Baseline: l.baseline, Targets: targets, Ignore: l.ignored(), Layers: l.layers(),
 	})
 	l.verification = v
 	l.file(v.Flaky, v.Unstable)

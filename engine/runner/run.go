@@ -30,9 +30,7 @@ func Run(ctx context.Context, cell Cell, adapter Adapter, unit Unit, sel Selecti
 		r.all.Reason, r.all.Detail = unit.Reason, unit.Detail
 		return r.all, nil
 	}
-	if limits.Suite > 0 {
-		r.end = time.Now().Add(limits.Suite)
-	}
+	r.begin(limits)
 	r.left = []Selection{sel}
 	for len(r.left) > 0 && !r.stopped {
 		next := r.left[0]
@@ -69,6 +67,13 @@ type running struct {
 	lowered bool
 	// stopped means that the overall limit was met.
 	stopped bool
+}
+
+// begin sets the end of the whole run.
+func (r *running) begin(limits Limits) {
+	if limits.Suite > 0 {
+		r.end = time.Now().Add(limits.Suite)
+	}
 }
 
 // round lays a fresh report and runs the commands of one selection.

@@ -79,6 +79,8 @@ type Selection struct {
 	IDs []string
 	// Skip are native ids to leave out, those that hung before.
 	Skip []string
+	// Drill makes the run a drill; nil for an ordinary one.
+	Drill *Drill
 }
 
 // Report is where a command's reporter writes and what is known about the run
@@ -157,6 +159,17 @@ type Adapter struct {
 	// a hang is the selection without the hung ids and those that finished, and
 	// nothing is left after a crash.
 	Rest func(unit Unit, sel Selection, run testresult.UnitRun, report Report) (left Selection, ok bool)
+	// Drills is what drills need to know; nil for a runner that can't be drilled.
+	Drills *Drills
+}
+
+// Drills says how a runner is drilled.
+type Drills struct {
+	// Canaries are the tests of ours, without names.
+	Canaries []Canary
+	// Part returns the part that holds a native id, as results name it. A part lies
+	// in one process, and each part with a target gets the canaries.
+	Part func(id string) string
 }
 
 // Kinds of failures that are the same for every runner.

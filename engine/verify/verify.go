@@ -4,9 +4,11 @@
 // It trusts nothing of the attempt that went before: the tests run on a fresh
 // fork of the snapshot with only the patch on it, protected files as they are in
 // the snapshot, and every target and every test that passed at the baseline must
-// pass. Further layers (a canary, a forced run, a scan) attach as Layers. A
-// verification shows that the tests pass and are still able to fail; it cannot
-// show that the fix is right.
+// pass. Further checks attach as Layers. Two of them are made of one more run of
+// the targets, the drill: the canary, tests of ours beside the targets of which
+// some must fail, and the forced run, in which each target must fail when its
+// body ends. A verification shows that the tests pass and are still able to fail;
+// it cannot show that the fix is right.
 package verify
 
 import (
@@ -192,6 +194,8 @@ func (v *Verification) layer(ctx context.Context, layer Layer, targets []testres
 	}
 	v.Layers[layer.Name] = verdict
 	switch {
+	case verdict == Unplaceable && v.Verdict == Unplaceable:
+		// The first of them says why.
 	case verdict != Confirmed:
 		v.settle(verdict, layer.Name, detail)
 	case detail != "":

@@ -24,6 +24,14 @@ func commands(unit runner.Unit, sel runner.Selection, report runner.Report, limi
 		unit.Interpreter, "test", "-json", "-count=1", "-fullpath", "-timeout=" + timeout(limits),
 	}}
 	selected, skipped := group(sel.IDs), group(sel.Skip)
+	if sel.Drill != nil {
+		overlay, err := layDrill(unit, report, sel.Drill)
+		if err != nil {
+			return nil, err
+		}
+		b.base = append(b.base, "-overlay="+overlay)
+		selected = withCanaries(selected, sel.Drill)
+	}
 	switch {
 	case sel.IDs != nil:
 		b.addSelected(selected, skipped)

@@ -35,6 +35,7 @@ func Adapter() runner.Adapter {
 		Parse:        parse,
 		Running:      running,
 		Rest:         rest,
+		Drills:       &runner.Drills{Canaries: canaries, Part: partOf},
 	}
 }
 
@@ -52,6 +53,15 @@ func SplitID(id string) (pkg, test string, ok bool) {
 		}
 	}
 	return "", "", false
+}
+
+// partOf is the package of a native id.
+func partOf(id string) string {
+	pkg, _, ok := SplitID(id)
+	if !ok {
+		return id
+	}
+	return pkg
 }
 
 // isTestName reports whether name begins with a function that go test runs, and

@@ -25,7 +25,8 @@ type config struct {
 	Load   int64  `json:"load"`
 	Output int    `json:"output"`
 	// Skip has the full names of tests to leave out, by the file's absolute path.
-	Skip map[string][]string `json:"skip"`
+	Skip  map[string][]string `json:"skip"`
+	Drill *drill              `json:"drill,omitempty"`
 }
 
 // outputLimit is how much of what a test file prints is kept.
@@ -37,12 +38,22 @@ func commands(unit runner.Unit, sel runner.Selection, report runner.Report, limi
 	if len(files) == 0 {
 		return nil, nil
 	}
+	switch {
+	case sel.Drill == nil || patterns == nil:
+	case sel.Drill.Alone:
+		patterns = canaryPatterns(sel.Drill)
+	default:
+		patterns = append(patterns, canaryPatterns(sel.Drill)...)
+	}
 	c := config{Root: report.Root, Limit: limits.Test.Milliseconds(), Load: 3 * limits.Loading().Milliseconds(), Output: outputLimit, Skip: map[string][]string{}}
 	for _, id := range sel.Skip {
 		if file, name := splitID(id); name != "" {
 			abs := filepath.Join(folder(unit, report), filepath.FromSlash(file))
 			c.Skip[abs] = append(c.Skip[abs], name)
 		}
+	}
+	if sel.Drill != nil {
+		c.Drill = drillOf(unit, report, sel.Drill)
 	}
 	if err := lay(report.Folder, c); err != nil {
 		return nil, err
@@ -81,7 +92,11 @@ func lay(folder string, c config) error {
 	if err != nil {
 		return fmt.Errorf("write the reporter's configuration: %w", err)
 	}
-	for name, content := range map[string][]byte{preloadFile: preloadSource, reporterFile: reporterSource, configFile: data} {
+	files := map[string][]byte{preloadFile: preloadSource, reporterFile: reporterSource, configFile: data}
+	if c.Drill != nil {
+		files[drillFile] = drillSource
+	}
+	for name, content := range files {
 		if err := os.WriteFile(filepath.Join(folder, name), content, 0o600); err != nil {
 			return fmt.Errorf("lay the reporter of node --test: %w", err)
 		}

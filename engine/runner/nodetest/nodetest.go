@@ -46,6 +46,7 @@ func Adapter() runner.Adapter {
 		Grace:   grace,
 		Places:  places,
 		Rest:    rest,
+		Drills:  &runner.Drills{Canaries: canaries(), Part: func(id string) string { file, _ := splitID(id); return file }},
 	}
 }
 
@@ -60,6 +61,9 @@ func places(unit runner.Unit, _ runner.Report) func(testresult.Test) testresult.
 //go:embed preload.cjs
 var preloadSource []byte
 
+//go:embed drill.cjs
+var drillSource []byte
+
 //go:embed reporter.mjs
 var reporterSource []byte
 
@@ -67,6 +71,7 @@ var reporterSource []byte
 const (
 	preloadFile  = "preload.cjs"
 	reporterFile = "reporter.mjs"
+	drillFile    = "drill.cjs"
 	configFile   = "config.json"
 	eventsFile   = "report.jsonl"
 	stuckFile    = "stuck.jsonl"
@@ -76,10 +81,15 @@ const separator = " > "
 
 // native makes an id of a file and a full name, the k-th in the file.
 func native(file, name string, k int) string {
+	return file + separator + numbered(name, k)
+}
+
+// numbered is the name of the k-th test of that name.
+func numbered(name string, k int) string {
 	if k > 1 {
-		name = fmt.Sprintf("%s #%d", name, k)
+		return fmt.Sprintf("%s #%d", name, k)
 	}
-	return file + separator + name
+	return name
 }
 
 // splitID takes a native id apart; what is no id is a file.

@@ -146,6 +146,9 @@ func (n *naming) add(it *item, prefix string) {
 		Part: n.file.part, Duration: time.Duration(it.Ms * float64(time.Millisecond)),
 	}
 	if n.status(it, &test) {
+		if proc := n.process(n.file.part); proc != nil && test.Failure != nil {
+			test.Failure.Output += proc.said[numbered(name, n.seen[name])]
+		}
 		n.tests = append(n.tests, test)
 	}
 }

@@ -32,7 +32,7 @@ function main() {
 
 function follow() {
   const file = process.argv[1];
-  const { root, skip } = JSON.parse(readFileSync(path.join(__dirname, 'config.json'), 'utf8'));
+  const { root, skip, drill } = JSON.parse(readFileSync(path.join(__dirname, 'config.json'), 'utf8'));
   const skipped = new Set(skip[file] ?? []);
   const fd = openSync(path.join(__dirname, `run-${process.pid}.jsonl`), 'a', 0o600);
   const note = (line) => {
@@ -44,17 +44,29 @@ function follow() {
   };
   note({ ev: 'file', file, pid: process.pid, t: now() });
 
+  const drilled = drill?.files[file] && require('./drill.cjs').follow({ ...drill, ...drill.files[file] }, note);
+  const keys = new WeakMap();
   const seen = new Map();
-  require('node:test').beforeEach((test) => {
+  const { beforeEach, afterEach } = require('node:test');
+  beforeEach((test) => {
     const name = test?.fullName ?? test?.name ?? '';
     const n = (seen.get(name) ?? 0) + 1;
     seen.set(name, n);
     // A hook that throws is the one way to keep the body of a test from running
     // that all versions have.
-    if (skipped.has(n === 1 ? name : `${name} #${n}`)) throw new Error('autocoder: left out');
+    const key = n === 1 ? name : `${name} #${n}`;
+    if (skipped.has(key)) throw new Error('autocoder: left out');
+    if (test) keys.set(test, { key, name, n });
     note({ ev: 'run', name, n, t: now() });
     test?.after?.(() => note({ ev: 'done', name, n, t: now() }));
   });
+
+  if (drilled) {
+    afterEach((test) => {
+      const { key, name, n } = keys.get(test) ?? {};
+      drilled.end(key, name, n, test);
+    });
+  }
 
   let natural = false;
   process.on('beforeExit', () => {

@@ -23,6 +23,9 @@ type process struct {
 	// had nothing left to do then.
 	exited, natural bool
 	code            int
+	// said is what a drill said of tests that failed by themselves, by the tests'
+	// names as in ids.
+	said map[string]string
 	// outside is a module of the project that came from outside the workspace.
 	outside string
 }
@@ -67,10 +70,11 @@ func (p *process) leaves() []openTest {
 
 // noted is one line of the preload.
 type noted struct {
-	Ev, File, Name, Outside string
-	N, Code                 int
-	T                       int64
-	Natural                 bool
+	Ev, File, Name, Outside, Text string
+
+	N, Code int
+	T       int64
+	Natural bool
 }
 
 func (p *process) add(unit runner.Unit, report runner.Report, e noted) {
@@ -87,6 +91,8 @@ func (p *process) add(unit runner.Unit, report runner.Report, e noted) {
 				p.open[i].since = e.T
 			}
 		}
+	case "said":
+		p.said[numbered(e.Name, e.N)] = e.Text
 	case "exit":
 		p.exited, p.natural, p.code = true, e.Natural, e.Code
 	case "outside":
@@ -109,7 +115,7 @@ func readProcesses(unit runner.Unit, report runner.Report) []*process {
 		if err != nil {
 			continue
 		}
-		p := &process{began: map[string]int{}}
+		p := &process{began: map[string]int{}, said: map[string]string{}}
 		for line := range bytes.Lines(data) {
 			var e noted
 			if json.Unmarshal(line, &e) == nil {

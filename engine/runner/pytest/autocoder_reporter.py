@@ -5,6 +5,7 @@ what to run; report.jsonl is written there too. It works with pytest 6 to 9 and
 Python 3.8 and later, on the standard library alone, and changes nothing in the
 project's folder.
 """
+import functools
 import importlib
 import json
 import os
@@ -181,6 +182,7 @@ class _Reporter:
         self.compared = None
         self.code = None
         self.files = None
+        self.drill = None
 
     # -- the run ----------------------------------------------------------
 
@@ -192,6 +194,8 @@ class _Reporter:
     def pytest_configure(self, config):
         self.neutralise(config)
         self.rootdir = str(getattr(config, "rootpath", None) or config.rootdir)
+        if self.options.get("drill"):
+            self.drill = self.options["drill"](config)
         self.report.emit("configure", root=self.rootdir)
 
     def neutralise(self, config):
@@ -350,6 +354,8 @@ class _Reporter:
         if drop:
             config.hook.pytest_deselected(items=drop)
             items[:] = keep
+        if self.drill:
+            self.drill.place(items)
 
     def pytest_collection_finish(self, session):
         self.report.emit("collected", ids=[item.nodeid for item in session.items],
@@ -382,6 +388,8 @@ class _Reporter:
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_call(self, item):
+        if self.drill:
+            self.drill.force(item)
         yield from self.phase(item, "call")
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
@@ -549,6 +557,9 @@ def pytest_addoption(parser, pluginmanager):
         options = json.load(file)
     report = _Report(os.path.join(_FOLDER, "report.jsonl"))
     report.emit("start", pytest=pytest.__version__, python=".".join(map(str, sys.version_info[:3])))
+    if options.get("drill"):
+        drill = importlib.import_module("autocoder_drill").Drill
+        options["drill"] = functools.partial(drill, options["drill"])
     options["sources"] = layout.arrange(options["root"])
     _distrust_bytecode(options["root"])
     pluginmanager.register(_Reporter(options, report), "autocoder_reporter_run")

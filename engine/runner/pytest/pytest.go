@@ -31,9 +31,13 @@ const Name = "pytest"
 //go:embed autocoder_reporter.py
 var reporter []byte
 
+//go:embed autocoder_drill.py
+var drillSource []byte
+
 // Names of the files in the report's folder.
 const (
 	reporterModule = "autocoder_reporter"
+	drillModule    = "autocoder_drill"
 	optionsFile    = "autocoder_options.json"
 	reportFile     = "report.jsonl"
 )
@@ -50,6 +54,7 @@ func New() runner.Adapter {
 		Grace:   2 * time.Second,
 		Places:  places,
 		Rest:    rest,
+		Drills:  &runner.Drills{Canaries: canaries(), Part: part},
 	}
 }
 
@@ -60,6 +65,7 @@ type options struct {
 	Skip    []string `json:"skip"`
 	Limit   float64  `json:"limit"`   // seconds for a phase of a test, 0 for none
 	Collect float64  `json:"collect"` // seconds for the collection of a file
+	Drill   *drill   `json:"drill"`
 }
 
 // pathText is a path as Python reads it from JSON: a byte that is no UTF-8 is the
@@ -91,11 +97,17 @@ func commands(unit runner.Unit, sel runner.Selection, report runner.Report, limi
 		Root: pathText(report.Root), IDs: sel.IDs, Skip: sel.Skip,
 		Limit: limits.Test.Seconds(), Collect: collectLimit(limits).Seconds(),
 	}
+	files := map[string][]byte{reporterModule + ".py": reporter, pylayout.File: pylayout.Source()}
+	if sel.Drill != nil {
+		opt.Drill = drillOf(sel.Drill)
+		files[drillModule+".py"] = drillSource
+	}
 	data, err := json.Marshal(opt)
 	if err != nil {
 		return nil, fmt.Errorf("write the reporter's options: %w", err)
 	}
-	for name, content := range map[string][]byte{reporterModule + ".py": reporter, pylayout.File: pylayout.Source(), optionsFile: data} {
+	files[optionsFile] = data
+	for name, content := range files {
 		if err := os.WriteFile(filepath.Join(report.Folder, name), content, 0o600); err != nil {
 			return nil, fmt.Errorf("lay the reporter: %w", err)
 		}

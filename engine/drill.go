@@ -1,0 +1,78 @@
+package engine
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"slices"
+
+	"autocoder/engine/agent"
+	"autocoder/engine/runner"
+	"autocoder/engine/testresult"
+	"autocoder/engine/verify"
+)
+
+// Drill runs the targets of a request as a drill, on a fresh copy. A plain
+// function that the program gave as its runner is the program's own word, which
+// no edit can forge: its targets need no drill.
+func (x *world) Drill(ctx context.Context, req agent.Request, alone bool) (verify.Drilled, error) {
+	shown := verify.Drilled{Endings: map[testresult.ID]verify.Ending{}}
+	var units []unit
+	for _, u := range x.units {
+		switch ids := ofUnit(req.IDs, u.Name); {
+		case len(ids) == 0:
+		case u.plain != nil:
+			for _, id := range ids {
+				shown.Endings[id] = verify.Ending{How: runner.Ended}
+			}
+		case u.adapter.Drills == nil:
+			shown.Unplaceable = "nothing shows that a failure would still be reported, for in a command of yours (test_command) autocoder can't place tests that must fail, as it does in pytest, go test and node --test"
+			return shown, nil
+		default:
+			units = append(units, u)
+		}
+	}
+	if len(units) == 0 {
+		return shown, nil
+	}
+	b, err := x.newBench(ctx, req.State)
+	if err != nil {
+		return shown, err
+	}
+	defer b.close()
+	start := x.clock.begin()
+	defer x.clock.end()
+	for _, u := range units {
+		if err := x.drillUnit(ctx, b, u, req, alone, &shown); err != nil {
+			return shown, fmt.Errorf("drill %s in %s: %w", u.Runner, u.Root, err)
+		}
+	}
+	shown.Duration = x.clock.now().Sub(start)
+	return shown, nil
+}
+
+// drillUnit adds what a drill of one unit shows.
+func (x *world) drillUnit(ctx context.Context, b *bench, u unit, req agent.Request, alone bool, shown *verify.Drilled) error {
+	ids := ofUnit(req.IDs, u.Name)
+	d, err := runner.NewDrill(u.adapter, native(ids, u.Name), rand.Reader)
+	if err != nil {
+		return err
+	}
+	d.Alone = alone
+	sel := runner.Selection{IDs: d.Targets, Skip: native(req.Skip, u.Name), Drill: d}
+	if slices.Contains(req.Whole, u.Name) {
+		sel.IDs = nil
+	}
+	u.LeftOut = x.snapshot.LeftOut()
+	run, err := runner.RunDrill(ctx, b.cell, u.adapter, u.Unit, sel, x.limits(u.adapter, req))
+	if err != nil {
+		return err
+	}
+	shown.Add(d, run, ids)
+	return nil
+}
+
+// ofUnit returns those of ids that are in the unit.
+func ofUnit(ids []testresult.ID, unit string) []testresult.ID {
+	return slices.DeleteFunc(slices.Clone(ids), func(id testresult.ID) bool { return id.Unit != unit })
+}

@@ -1,0 +1,169 @@
+// A drill in the process of a test file: tests of ours, the canaries, run beside
+// the file's own, and each target is made to fail when its body ends. What was
+// changed of the means by which tests find failures is said then. The names are
+// random and nothing is written, so that the code under test can't know them.
+'use strict';
+
+const { AsyncResource } = require('node:async_hooks');
+const Module = require('node:module');
+const nodeTest = require('node:test');
+const assert = require('node:assert');
+const { test } = nodeTest;
+
+// changed has what was written over since the process began.
+const changed = new Set();
+
+// watch notes when a property is given another value, also for a while only.
+function watch(object, label, keys = Object.keys(object)) {
+  for (const key of keys) {
+    const was = Object.getOwnPropertyDescriptor(object, key);
+    if (!was || !was.configurable || !('value' in was) || typeof was.value !== 'function') continue;
+    let { value } = was;
+    Object.defineProperty(object, key, {
+      configurable: true,
+      enumerable: was.enumerable,
+      get: () => value,
+      set: (next) => {
+        if (next !== value) changed.add(`${label}.${key}`);
+        value = next;
+      },
+    });
+  }
+}
+
+// kept are properties whose values must be the same at the end of a test.
+const kept = [];
+
+function keep(object, label, keys = Object.getOwnPropertyNames(object)) {
+  for (const key of keys) {
+    const was = Object.getOwnPropertyDescriptor(object, key);
+    if (was && typeof was.value === 'function') kept.push({ object, key, label: `${label}.${key}`, value: was.value });
+  }
+}
+
+function begin() {
+  watch(assert, 'assert');
+  watch(assert.strict, 'assert.strict');
+  watch(nodeTest, 'node:test');
+  watch(Module, 'Module', ['_load', '_resolveFilename', 'register', 'registerHooks']);
+  watch(Module.prototype, 'Module.prototype', ['require', '_compile', 'load']);
+  watch(Module._extensions, 'Module._extensions');
+  for (const name of ['Object', 'Array', 'String', 'Number', 'Math', 'JSON', 'RegExp', 'Map', 'Set', 'Promise', 'Error']) {
+    keep(globalThis[name], name);
+    if (globalThis[name].prototype) keep(globalThis[name].prototype, `${name}.prototype`);
+  }
+  keep(process, 'process', ['exit', 'reallyExit', 'emit', '_rawDebug', 'abort']);
+  keep(process.stdout, 'process.stdout', ['write', '_write', 'emit']);
+}
+
+// tampered says what was changed, or nothing.
+function tampered() {
+  for (const { object, key, label, value } of kept) {
+    if (Object.getOwnPropertyDescriptor(object, key)?.value !== value) changed.add(label);
+  }
+  const lame = Object.entries(refusals).filter(([, accepts]) => succeeds(accepts)).map(([name]) => name);
+  const said = [...changed].sort().map((name) => `${name} was replaced`);
+  return [...said, ...lame.map((name) => `${name} accepts what it must refuse`)].join(', ');
+}
+
+function succeeds(check) {
+  try {
+    return check() !== false;
+  } catch {
+    return false;
+  }
+}
+
+// refusals throw or return false, unless somebody has changed what they use.
+const refusals = {
+  'assert.ok': () => require('node:assert').ok(false),
+  'assert.equal': () => require('node:assert').equal(1, 2),
+  'assert.strictEqual': () => require('node:assert').strictEqual(1, 2),
+  'assert.deepEqual': () => require('node:assert').deepEqual([1], [2]),
+  'assert.deepStrictEqual': () => require('node:assert').deepStrictEqual({ a: 1 }, { a: 2 }),
+  'assert.notStrictEqual': () => require('node:assert').notStrictEqual(1, 1),
+  'assert.throws': () => require('node:assert').throws(() => {}),
+  'assert.match': () => require('node:assert').match('a', /b/),
+  'assert.fail': () => require('node:assert').fail('x'),
+  'assert/strict': () => require('node:assert/strict').equal(1, 2),
+  'Object.is': () => Object.is(1, 2),
+  'Object.keys': () => Object.keys({ a: 1 }).length !== 1,
+  'Array.isArray': () => Array.isArray('a'),
+  'Array.prototype.includes': () => [1].includes(2),
+  'Array.prototype.every': () => [1, 0].every((n) => n),
+  'String.prototype.includes': () => 'a'.includes('b'),
+  'JSON.stringify': () => JSON.stringify([1]) === JSON.stringify([2]),
+  'Math.abs': () => Math.abs(-3) !== 3,
+  'Number.isNaN': () => Number.isNaN(1),
+  'chai': () => loaded('chai').expect(1).to.equal(2),
+  'expect': () => loaded('expect').expect(1).toBe(2),
+};
+
+// loaded returns a library that the tests have loaded; it throws without one.
+function loaded(name) {
+  const part = `/node_modules/${name}/`;
+  const file = Object.keys(require.cache).find((file) => file.includes(part) && require.cache[file].exports?.expect);
+  return require.cache[file].exports;
+}
+
+// canaries are the tests of ours by the keys of their names.
+const canaries = {
+  passing: () => {
+    require('node:assert').strictEqual(1 + 1, 2);
+  },
+  equal: () => {
+    require('node:assert').strictEqual(1, 2);
+  },
+  deep: () => {
+    require('node:assert').deepStrictEqual({ a: [1] }, { a: [2] });
+  },
+  ok: () => {
+    require('node:assert')(false);
+  },
+  throws: () => {
+    require('node:assert').throws(() => {});
+  },
+  error: () => {
+    throw new TypeError('wrong');
+  },
+  rejection: async () => {
+    await null;
+    throw new Error('wrong');
+  },
+  callback: (t, done) => {
+    setImmediate(done, new Error('wrong'));
+  },
+  skipping: (t) => {
+    t.skip('left out');
+  },
+  helpers: () => {
+    const found = tampered();
+    if (found !== '') throw new Error(found);
+  },
+};
+
+// follow puts the drill beside the file; note writes a line into the report.
+exports.follow = ({ token, targets, alone, names, mark }, note) => {
+  begin();
+  // The canaries belong to no test, whichever is running when they are made.
+  const place = AsyncResource.bind(() => {
+    for (const [key, body] of Object.entries(canaries)) test(names[key] + mark, body);
+  });
+  const left = new Set(targets);
+  const all = new Set(targets);
+  if (alone) place();
+  return {
+    // end is called when the body of a test has ended.
+    end(key, name, n, context) {
+      if (!all.has(key)) return;
+      if (left.delete(key) && left.size === 0 && !alone) place();
+      const found = tampered();
+      const failed = context?.passed === false;
+      let word = 'ended';
+      if (found !== '') word = `tampered: ${found}`;
+      else if (failed) word = `failed: ${context.error?.name ?? 'error'}`;
+      if (failed) note({ ev: 'said', name, n, text: `${token}: ${word}` });
+      else throw new Error(`${token}: ${word}`);
+    },
+  };
+};

@@ -1,0 +1,341 @@
+"""Shows that failures are still reported.
+
+Laid beside autocoder_reporter.py for a drill. It puts tests of its own, the
+canaries, behind the tests of each file that holds a target, and makes each target
+fail when its body ends. What the body did, and whether the means with which tests
+find failures are whole at that moment, is said in the message of that failure.
+Names are random and everything is made in memory: nothing is written, and the
+code under test can't know the names before.
+"""
+import ast
+import asyncio
+import builtins
+import functools
+import importlib
+import inspect
+import math
+import operator
+import sys
+import types
+import unittest
+
+import pytest
+
+_CANARIES = '''
+import unittest
+import pytest
+
+def {passing}():
+    assert {n} + 1 == {n1}
+
+def {assertion}():
+    value = {n}
+    assert value == {n1}
+
+def {approximate}():
+    assert {n}.0 == pytest.approx({n1}.0)
+
+def {raises}():
+    with pytest.raises(ValueError):
+        pass
+
+def {error}():
+    raise ValueError({n})
+
+def {failing}():
+    pytest.fail("{n}")
+
+def {skipping}():
+    pytest.skip("{n}")
+
+class {case}(unittest.TestCase):
+    def {case_passing}(self):
+        self.assertEqual({n} + 1, {n1})
+
+    def {case_equal}(self):
+        self.assertEqual({n}, {n1})
+
+    def {case_true}(self):
+        self.assertTrue({n} > {n1})
+
+    def {case_raises}(self):
+        with self.assertRaises(ValueError):
+            pass
+
+    def {case_failing}(self):
+        self.fail({n})
+
+    def {case_error}(self):
+        raise ValueError({n})
+'''
+
+
+def _unequal():
+    """Checks, each of which is false unless somebody has changed what it uses."""
+    case = unittest.TestCase()
+    b = builtins
+
+    def refuses(name, *args):
+        """Reports whether the unittest method accepts what it must refuse."""
+        try:
+            getattr(case, name)(*args)
+        except AssertionError:
+            return False
+        return True
+
+    def unraised():
+        try:
+            with pytest.raises(ValueError):
+                pass
+        except BaseException:
+            return False
+        return True
+
+    checks = {
+        "pytest.approx": lambda: 1.0 == pytest.approx(2.0) or [1.0] == pytest.approx([2.0]),
+        "pytest.raises": unraised,
+        "abs": lambda: b.abs(-3) != 3 or b.abs(2.5 - 7) < 1,
+        "all": lambda: b.all([True, False]),
+        "any": lambda: b.any([False, 0]),
+        "bool": lambda: b.bool(0) or b.bool("") or not b.bool(1),
+        "float": lambda: b.float("2.5") != 2.5 or b.float(3) == 4.0,
+        "int": lambda: b.int("12") != 12 or b.int(3) == 4,
+        "isinstance": lambda: b.isinstance(3, b.str) or b.isinstance("", b.int),
+        "issubclass": lambda: b.issubclass(str, int),
+        "len": lambda: b.len([1, 2]) != 2,
+        "max": lambda: b.max(1, 2) != 2,
+        "min": lambda: b.min(1, 2) != 1,
+        "repr": lambda: b.repr(1) != "1" or b.repr("a") != "'a'",
+        "round": lambda: b.round(2.4) != 2,
+        "set": lambda: b.set([1]) == b.set([2]),
+        "sorted": lambda: b.sorted([2, 1]) != [1, 2],
+        "str": lambda: b.str(1) != "1" or b.str(1) == b.str(2),
+        "sum": lambda: b.sum([1, 2]) != 3,
+        "tuple": lambda: b.tuple([1]) == b.tuple([2]),
+        "type": lambda: b.type(1) is not 1 .__class__,
+        "math.isclose": lambda: math.isclose(1.0, 2.0),
+        "operator.eq": lambda: operator.eq(1, 2),
+    }
+    for name, args in (
+        ("assertEqual", (1, 2)), ("assertNotEqual", (1, 1)), ("assertTrue", (0,)), ("assertFalse", (1,)),
+        ("assertIs", (1, "a")), ("assertIsNone", (1,)), ("assertIsNotNone", (None,)), ("assertIn", (1, [2])),
+        ("assertNotIn", (1, [1])), ("assertIsInstance", (1, str)), ("assertAlmostEqual", (1.0, 2.0)),
+        ("assertGreater", (1, 2)), ("assertGreaterEqual", (1, 2)), ("assertLess", (2, 1)), ("assertLessEqual", (2, 1)),
+        ("assertRegex", ("a", "b")), ("assertCountEqual", ([1], [2])), ("assertListEqual", ([1], [2])),
+        ("assertDictEqual", ({1: 1}, {1: 2})), ("assertSetEqual", ({1}, {2})), ("assertTupleEqual", ((1,), (2,))),
+        ("assertMultiLineEqual", ("a", "b")), ("assertSequenceEqual", ([1], [2])), ("fail", ("x",)),
+    ):
+        checks["unittest.TestCase." + name] = functools.partial(refuses, name, *args)
+    return checks
+
+
+def _arrays():
+    """The same for numpy's helpers, when the project uses them."""
+    testing = sys.modules.get("numpy.testing")
+
+    def accepts(name, *args):
+        try:
+            getattr(testing, name)(*args)
+        except AssertionError:
+            return False
+        return True
+
+    names = ("assert_allclose", "assert_equal", "assert_array_equal", "assert_almost_equal", "assert_array_almost_equal")
+    return {"numpy.testing." + name: functools.partial(accepts, name, 1.0, 2.0) for name in names if hasattr(testing, name)}
+
+
+class _Code:
+    """Knows the code that the functions of a test file are made of."""
+
+    def __init__(self, config):
+        self.config = config
+        self.files = {}
+
+    def changed(self, module):
+        """Returns the name of a function of the module that is not what its file says."""
+        file = getattr(module, "__file__", None)
+        if not file:
+            return None
+        if file not in self.files:
+            self.files[file] = self.read(file)
+        known = self.files[file]
+        for name, value in list(vars(module).items()):
+            if isinstance(value, type) and value.__module__ == module.__name__:
+                for method, function in list(vars(value).items()):
+                    if self.differs(function, file, known):
+                        return "%s.%s" % (name, method)
+            elif self.differs(value, file, known):
+                return name
+        return None
+
+    @staticmethod
+    def differs(function, file, known):
+        function = getattr(function, "__func__", function)
+        seen = 0
+        while hasattr(function, "__wrapped__") and seen < 20:
+            function, seen = function.__wrapped__, seen + 1
+        if type(function) is not types.FunctionType:
+            return False
+        code = function.__code__
+        written = known.get((function.__name__, code.co_firstlineno)) if code.co_filename == file else None
+        if written is None:
+            # Another code has been put into a function of the file.
+            return bool(known) and function.__globals__.get("__file__") == file and \
+                function.__module__ == function.__globals__.get("__name__") and code.co_filename != file
+        return code != written
+
+    def read(self, file):
+        """Compiles a test file as pytest does; nothing when that can't be done."""
+        try:
+            rewrite = importlib.import_module("_pytest.assertion.rewrite")
+            with open(file, "rb") as source:
+                text = source.read()
+            tree = ast.parse(text, filename=file)
+            rewrite.rewrite_asserts(tree, text, file, self.config)
+            found = {}
+            self.collect(compile(tree, file, "exec", dont_inherit=True), found)
+            return found
+        except Exception:
+            return {}
+
+    def collect(self, code, found):
+        for const in code.co_consts:
+            if isinstance(const, types.CodeType):
+                found[(const.co_name, const.co_firstlineno)] = const
+                self.collect(const, found)
+
+
+class Drill:
+    """options has token, targets, alone and names, the names of the canaries."""
+
+    def __init__(self, options, config):
+        self.token = options["token"]
+        self.targets = set(options["targets"])
+        self.alone = options["alone"]
+        self.names = options["names"]
+        self.code = _Code(config)
+        self.checks = _unequal()
+        self.failure = AssertionError
+        # A test may replace these.
+        self.skipped = pytest.skip.Exception
+        self.leaving = (KeyboardInterrupt, pytest.exit.Exception)
+
+    # -- canaries ---------------------------------------------------------
+
+    def place(self, items):
+        """Puts the canaries behind the items of each file that holds a target."""
+        placed, last, cases = [], {}, set()
+        for item in items:
+            if item.nodeid in self.targets:
+                module = item.getparent(pytest.Module) or item.getparent(pytest.File)
+                last[module] = item
+                if type(item).__name__ == "TestCaseFunction":
+                    cases.add(module)
+        for item in items:
+            if not self.alone:
+                placed.append(item)
+            module = item.getparent(pytest.Module) or item.getparent(pytest.File)
+            if last.get(module) is item:
+                placed.extend(self.canaries(item, module, module in cases))
+        items[:] = placed
+
+    def canaries(self, item, module, cases):
+        names = dict(self.names)
+        n = sum(map(ord, self.token)) % 1000 + 100
+        source = _CANARIES.format(n=n, n1=n + 1, case="C" + self.token, **names)
+        path = getattr(module, "path", None) or getattr(module, "fspath", None)
+        file = str(path)[:-3] + "_" + names["passing"] + ".py"
+        tree = ast.parse(source)
+        importlib.import_module("_pytest.assertion.rewrite").rewrite_asserts(tree, source.encode(), file, item.config)
+        namespace = {"__name__": names["passing"], "__file__": file}
+        exec(compile(tree, file, "exec"), namespace)
+        made = [self.function(module, name, namespace[name]) for name in names.values() if name in namespace]
+        made.append(self.function(module, names["helpers"], self.intact(item)))
+        if cases:
+            made.extend(self.methods(module, namespace["C" + self.token], names))
+        return made
+
+    def intact(self, item):
+        def helpers():
+            found = self.tampered(getattr(item.getparent(pytest.Module), "obj", None))
+            if found:
+                raise self.failure(found)
+        return helpers
+
+    @staticmethod
+    def function(parent, name, body, kind=None):
+        """Makes an item without fixtures: those of the project are not for it."""
+        info = importlib.import_module("_pytest.fixtures").FuncFixtureInfo((), (), [], {})
+        kind = kind or pytest.Function
+        return kind.from_parent(parent, name=name, callobj=body, fixtureinfo=info)
+
+    def methods(self, module, case, names):
+        module_of = importlib.import_module("_pytest.unittest")
+        collector = module_of.UnitTestCase.from_parent(module, name=case.__name__)
+        collector.obj = case
+        return [self.function(collector, name, getattr(case, name), module_of.TestCaseFunction)
+                for kind, name in names.items() if hasattr(case, name)]
+
+    # -- forcing ----------------------------------------------------------
+
+    def force(self, item):
+        """Makes a target fail when its body ends, however it ends."""
+        if item.nodeid not in self.targets:
+            return
+        if not isinstance(item, pytest.Function):
+            item.runtest = self.ending(item, item.runtest)
+            return
+        item.obj = self.ending(item, item.obj)
+        case = getattr(item, "_testcase", None)
+        if case is not None:
+            setattr(case, item.obj.__name__, item.obj)
+
+    def ending(self, item, body):
+        module = getattr(item.getparent(pytest.Module), "obj", None)
+
+        def after(error):
+            if error is None:
+                found = self.tampered(module)
+                return self.failure("%s: tampered: %s" % (self.token, found) if found else "%s: ended" % self.token)
+            kind = "skipped" if isinstance(error, self.skipped) else type(error).__name__
+            return self.failure("%s: failed: %s" % (self.token, kind))
+
+        def ours(error):
+            return isinstance(error, Exception) or isinstance(error, (self.skipped, SystemExit, GeneratorExit)) or \
+                isinstance(error, BaseException) and type(error).__module__.startswith("_pytest.outcomes") and not isinstance(error, self.leaving)
+
+        if inspect.iscoroutinefunction(body) or asyncio.iscoroutinefunction(body):
+            @functools.wraps(body)
+            async def wrapper(*args, **kwargs):
+                try:
+                    await body(*args, **kwargs)
+                except BaseException as error:
+                    if not ours(error):
+                        raise
+                    raise after(error) from None
+                raise after(None)
+            return wrapper
+
+        @functools.wraps(body)
+        def wrapper(*args, **kwargs):
+            try:
+                body(*args, **kwargs)
+            except BaseException as error:
+                if not ours(error):
+                    raise
+                raise after(error) from None
+            raise after(None)
+        return wrapper
+
+    def tampered(self, module):
+        """Says what of the means to find failures was changed, or nothing."""
+        for name, accepts in list(self.checks.items()) + list(_arrays().items()):
+            try:
+                if accepts():
+                    return name + " accepts what it must refuse"
+            except Exception:
+                return name + " no longer works"
+        changed = self.code.changed(module)
+        if changed:
+            return "the code of %s is not that of its file" % changed
+        return None
