@@ -272,13 +272,15 @@ func (w *trees) lookAround(ctx context.Context) {
 			continue
 		}
 		for name, now := range t.sources.Files {
-			if was, known := before[name]; !known || was != now {
+			if was, known := before[name]; (!known || was != now) && matters(name) {
 				w.s.diskChanged(t.root, name)
 			}
 			delete(before, name)
 		}
 		for name := range before {
-			w.s.diskChanged(t.root, name)
+			if matters(name) {
+				w.s.diskChanged(t.root, name)
+			}
 		}
 	}
 }

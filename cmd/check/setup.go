@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -14,6 +15,10 @@ import (
 // newerNodeVersion is the Node beside the system's one that the tests of the
 // node runner use.
 const newerNodeVersion = "24.22.3"
+
+// lspClient are the packages of the client of the protocol, written by others, that
+// tests of the language server use.
+var lspClient = []string{"vscode-languageserver-protocol@3.18.5", "vscode-languageserver-textdocument@1.0.16"}
 
 // need is something that the tests run against.
 type need struct {
@@ -49,6 +54,14 @@ func needs() []need {
 			install: func(ctx context.Context) error {
 				return succeeds(ctx, nil, "npm", "install", "--no-audit", "--no-fund", "--prefix", toolFolder(),
 					newerNodePackage()+"@"+newerNodeVersion)
+			},
+		},
+		{
+			name: "a client of the language server protocol", how: "npm install --prefix " + toolFolder() + " " + strings.Join(lspClient, " "),
+			present: func(context.Context) bool { return hasPackages(lspClient) },
+			install: func(ctx context.Context) error {
+				args := []string{"install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", toolFolder()}
+				return succeeds(ctx, nil, "npm", append(args, lspClient...)...)
 			},
 		},
 		{
@@ -149,6 +162,19 @@ func newerNodePackage() string {
 
 func newerNode() string {
 	return filepath.Join(toolFolder(), "node_modules", newerNodePackage(), "bin", "node")
+}
+
+// hasPackages reports whether npm packages, NAME@VERSION, are in the tool folder.
+func hasPackages(packages []string) bool {
+	for _, p := range packages {
+		name, version, _ := strings.Cut(p, "@")
+		text, err := os.ReadFile(filepath.Join(toolFolder(), "node_modules", name, "package.json"))
+		var manifest struct{ Version string }
+		if err != nil || json.Unmarshal(text, &manifest) != nil || manifest.Version != version {
+			return false
+		}
+	}
+	return true
 }
 
 func exists(path string) bool {

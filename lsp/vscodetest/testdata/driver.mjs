@@ -110,13 +110,19 @@ async function main() {
   await context.close();
 }
 
-let code = 0;
+function finish(code) {
+  for (const pid of groups) end(pid);
+  rmSync(state, { recursive: true, force: true, maxRetries: 5 });
+  process.exit(code);
+}
+
+// Who asks is gone, in the middle of a scenario too.
+process.stdin.on("close", () => setTimeout(() => finish(1), 10_000).unref());
+
 try {
   await main();
 } catch (error) {
   console.error(error.stack);
-  code = 1;
+  finish(1);
 }
-for (const pid of groups) end(pid);
-rmSync(state, { recursive: true, force: true });
-process.exit(code);
+finish(0);

@@ -51,6 +51,13 @@ export class Page {
   }
 
   async inWindow(file) {
+    // The driver of VS Code's own tests is what host scenarios are started by. It
+    // keeps notifications from being shown.
+    await this.page.route((url) => url.pathname === "/" && url.searchParams.has("folder"), async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace("enableSmokeTestDriver&quot;:true", "enableSmokeTestDriver&quot;:false");
+      await route.fulfill({ response, body });
+    });
     await this.open([]);
     await this.page.locator(".monaco-workbench .explorer-folders-view .monaco-list-row").first().waitFor();
     const scenario = await import(pathToFileURL(path.join(here, "page", file + ".mjs")));
@@ -133,7 +140,12 @@ export class Page {
 
   /** The texts of the notifications. */
   async notices() {
-    return this.page.locator(".notifications-toasts .notification-list-item").allInnerTexts();
+    const texts = await this.page.locator(".notifications-toasts .notification-list-item").allInnerTexts();
+    const plain = texts.map((t) => t.replaceAll("\u00a0", " "));
+    for (const t of plain) {
+      if (!this.log.includes(t)) this.log.push(t);
+    }
+    return plain;
   }
 
   async noticed(text) {

@@ -21,8 +21,4 @@ exports.run = async () => {
   }
   await choose(tests, 4, "Dismiss");
   await wait("no diagnostics", () => all().length === 0);
-
-  await vscode.commands.executeCommand("autocoder.doctor");
-  await wait("the doctor's word in the log", () =>
-    vscode.workspace.textDocuments.some((d) => d.uri.scheme === "output" && /pytest/.test(d.getText()) && /sandbox/.test(d.getText())));
 };

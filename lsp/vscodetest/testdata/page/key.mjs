@@ -1,9 +1,13 @@
-// A key is kept as a secret, and the server alone gets it.
+// The doctor speaks; a key is kept as a secret, and the server alone gets it.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 
 export async function run(w) {
   await w.openFile("lamp.py");
+  await w.command("autocoder: Doctor");
+  await w.noticed("pytest");
+  await w.shot("doctor");
+
   const [before] = await w.until("a server", () => w.servers().length === 1 && w.servers());
   await w.command("autocoder: Set API key");
   await w.page.locator(".quick-input-list .monaco-list-row", { hasText: "OpenAI" }).click();
