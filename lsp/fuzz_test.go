@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"math/rand/v2"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -26,7 +25,7 @@ func FuzzWire(f *testing.F) {
 	frame := func(text string) string { return string(lsptest.Frame([]byte(text))) }
 	open := frame(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///p/a.txt","version":1,"text":"a\nb"}}}`)
 	for _, text := range []string{
-		"", "Content-Length: 5\r\n\r\n{", "Content-Length: -1\r\n\r\n", "\r\n\r\n", frame(`null`), frame(`[]`), frame(`[1,{"jsonrpc":"2.0","method":"x"}]`),
+		"", "Content-Length: 5\r\n\r\n{", "Content-Length: -1\r\n\r\n", "Content-Length: 1000000000\r\n\r\n{}", "\r\n\r\n", frame(`null`), frame(`[]`), frame(`[1,{"jsonrpc":"2.0","method":"x"}]`),
 		open + frame(`{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":"file:///p/a.txt","version":2},"contentChanges":[{"range":{"start":{"line":0,"character":1},"end":{"line":1,"character":0}},"text":"x"}]}}`),
 		open + frame(`{"jsonrpc":"2.0","id":2,"method":"textDocument/codeAction","params":{"textDocument":{"uri":"file:///p/a.txt"},"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"context":{"diagnostics":[]}}}`),
 		open + frame(`{"jsonrpc":"2.0","id":"x","method":"workspace/executeCommand","params":{"command":"autocoder.fix","arguments":[{"uri":"file:///p/a.txt"}]}}`),
@@ -47,12 +46,8 @@ func FuzzWire(f *testing.F) {
 		SaveDoctor: func(string) (string, error) { return "", errors.New("no doctor") },
 		Now:        time.Now, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}
-	long := regexp.MustCompile(`[0-9]{7,}`)
 	begin := lsptest.Frame([]byte(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{},"workspaceFolders":[{"uri":"file:///p","name":"p"}]}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if long.Match(data) {
-			return // a length that nobody means, for which the library makes room at once
-		}
 		ours, theirs := lsptest.Pipe()
 		ended := make(chan struct{})
 		go func() {

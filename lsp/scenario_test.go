@@ -185,6 +185,10 @@ func (s *scene) see(verb, path string, line int, args []string) error {
 			return d.Severity == 4 && strings.HasPrefix(d.Message, "files changed since")
 		})
 		return err
+	case "status": // status STATE [PART OF THE MESSAGE]: the last one
+		return s.e.WaitStatus(args[1], func(last lsptest.Status) bool {
+			return last.State == args[0] && strings.Contains(last.Message, args[1])
+		})
 	case "clear":
 		return s.e.WaitNoDiagnostics(path)
 	case "message":

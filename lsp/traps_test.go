@@ -1,6 +1,7 @@
 package lsp_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -172,6 +173,50 @@ func TestMalformedMessagesEndTheServer(t *testing.T) {
 	e.Raw(lsptest.Frame([]byte(`{"jsonrpc":"2.0",`)))
 	if err := <-w.ended; err == nil {
 		t.Error("the server left as if all were well")
+	}
+}
+
+// TestAMessageThatIsTooLong is left out, and the server goes on.
+func TestAMessageThatIsTooLong(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, files(red))
+	e := w.editor()
+	e.Raw(lsptest.Frame(bytes.Repeat([]byte(" "), 65<<20)))
+	e.Open(w.path("calc.txt"))
+	must(t, e.Execute(lsp.CommandRunTests, nil, nil))
+	must(t, e.WaitMessage("tests fail", fails))
+	w.quit(e)
+}
+
+// TestShutdownWaitsForNoAnswer: an editor that shuts the server down answers what it
+// is asked behind that, or never.
+func TestShutdownWaitsForNoAnswer(t *testing.T) {
+	t.Parallel()
+	for _, method := range []string{
+		"client/registerCapability", "workspace/configuration", "window/workDoneProgress/create", "workspace/applyEdit",
+		"window/showMessageRequest", "workspace/codeLens/refresh", "window/showDocument",
+	} {
+		t.Run(method, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, files(red))
+			w.proposer = proposing(func() {}, "calc.txt", "plus\n")
+			can := lsptest.Capable()
+			can["workspace"].(map[string]any)["didChangeWatchedFiles"] = map[string]any{"dynamicRegistration": true}
+			settings := map[string]string{}
+			if method == "window/showMessageRequest" {
+				settings["sandbox"] = "supervised"
+			}
+			e := w.serve(lsptest.Options{Folders: []string{w.root}, Can: can, Settings: settings, Silent: []string{method}})
+			must(t, e.Initialize())
+			e.Open(w.path("calc.txt"))
+			command := lsp.CommandFix
+			if method == "window/showDocument" {
+				command = lsp.CommandDoctor
+			}
+			must(t, e.Execute(command, map[string]string{"root": w.root}, nil))
+			must(t, e.WaitAsked(method))
+			w.quit(e)
+		})
 	}
 }
 

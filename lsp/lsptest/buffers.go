@@ -154,6 +154,9 @@ func (e *Editor) planned(w WorkspaceEdit) (texts map[string]string, made, gone m
 	if len(changes) == 0 {
 		return nil, nil, nil, errors.New("an empty edit")
 	}
+	if err := e.annotated(w, changes); err != nil {
+		return nil, nil, nil, err
+	}
 	texts, made, gone = map[string]string{}, map[string]bool{}, map[string]bool{}
 	for _, c := range changes {
 		if err := e.plan(c, texts, made, gone); err != nil {
@@ -161,6 +164,40 @@ func (e *Editor) planned(w WorkspaceEdit) (texts map[string]string, made, gone m
 		}
 	}
 	return texts, made, gone, nil
+}
+
+// annotated checks that every change has an annotation that the edit has, if the
+// editor said that it knows them, and else none.
+func (e *Editor) annotated(w WorkspaceEdit, changes []DocumentChange) error {
+	can, _ := e.options.Can["workspace"].(map[string]any)
+	edits, _ := can["workspaceEdit"].(map[string]any)
+	_, knows := edits["changeAnnotationSupport"]
+	if !knows && len(w.ChangeAnnotations) > 0 {
+		return errors.New("the editor never said that it knows annotations")
+	}
+	var ids []string
+	for _, c := range changes {
+		if c.Kind != "" {
+			ids = append(ids, c.AnnotationID)
+		}
+		for _, edit := range c.Edits {
+			ids = append(ids, edit.AnnotationID)
+		}
+	}
+	for _, id := range ids {
+		if a, is := w.ChangeAnnotations[id]; is != knows || is && a.Label == "" {
+			return fmt.Errorf("a change with the annotation %q, of %v", id, w.ChangeAnnotations)
+		}
+	}
+	e.edits = append(e.edits, w)
+	return nil
+}
+
+// Edits are the server's edits so far.
+func (e *Editor) Edits() []WorkspaceEdit {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.edits)
 }
 
 // plan checks one change and notes what it makes of its file.

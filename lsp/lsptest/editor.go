@@ -46,6 +46,8 @@ type Options struct {
 	// Initial are the initializationOptions, and Settings answers
 	// workspace/configuration.
 	Initial, Settings any
+	// Silent are requests of the server's that are never answered.
+	Silent []string
 	// NoWatch refuses to watch files for the server, whatever Can says.
 	NoWatch bool
 	// Timeout is how long a Wait may take.
@@ -102,6 +104,8 @@ type Editor struct {
 	statuses    []Status
 	shown       []string
 	watches     bool
+	requests    []string
+	edits       []WorkspaceEdit
 	violations  []string
 	gone        error
 }

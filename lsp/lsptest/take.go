@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 )
 
@@ -153,6 +154,7 @@ func (e *Editor) takeRequest(m message) {
 	var result any
 	var failed *Error
 	e.update(func() {
+		e.requests = append(e.requests, m.Method)
 		if e.life != initialized {
 			e.violation("the request %s comes before the initialized notification or after the shutdown", m.Method)
 		}
@@ -188,6 +190,9 @@ func (e *Editor) takeRequest(m message) {
 			failed = &Error{-32601, "not a method of this editor"}
 		}
 	})
+	if slices.Contains(e.options.Silent, m.Method) {
+		return
+	}
 	if m.Method == "workspace/applyEdit" {
 		result, failed = e.takeEdit(m.Params)
 	}

@@ -37,6 +37,11 @@ func (e *Editor) Execute(command string, argument, result any) error {
 	return e.Call("workspace/executeCommand", params, result)
 }
 
+// WaitEdits waits until the server has sent so many edits.
+func (e *Editor) WaitEdits(n int) error {
+	return e.Wait(fmt.Sprintf("%d edits", n), func() bool { return len(e.edits) >= n })
+}
+
 // Menu asks for code actions at a line, from 1. Automatic is as an editor asks
 // while the cursor moves.
 func (e *Editor) Menu(path string, line int, automatic bool, only ...string) ([]Action, error) {
@@ -191,6 +196,16 @@ func (e *Editor) WaitIdle(n int) (last Status, err error) {
 // WaitWatching waits until the server asked to be told of files on disk.
 func (e *Editor) WaitWatching() error {
 	return e.Wait("a request to watch files", func() bool { return e.watches })
+}
+
+// WaitStatus waits until the last status fits.
+func (e *Editor) WaitStatus(what string, fits func(Status) bool) error {
+	return e.Wait("the status "+what, func() bool { return len(e.statuses) > 0 && fits(e.statuses[len(e.statuses)-1]) })
+}
+
+// WaitAsked waits until the server made a request.
+func (e *Editor) WaitAsked(method string) error {
+	return e.Wait("the request "+method, func() bool { return slices.Contains(e.requests, method) })
 }
 
 // WaitShown waits until the server had the editor show a document.

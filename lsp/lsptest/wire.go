@@ -63,8 +63,9 @@ type Range struct {
 
 // TextEdit replaces a range.
 type TextEdit struct {
-	Range   Range  `json:"range"`
-	NewText string `json:"newText"`
+	Range        Range  `json:"range"`
+	NewText      string `json:"newText"`
+	AnnotationID string `json:"annotationId,omitempty"`
 }
 
 // Location is a range in a file.
@@ -104,6 +105,7 @@ type Action struct {
 	Command     *Command        `json:"command,omitempty"`
 	Data        json.RawMessage `json:"data,omitempty"`
 	IsPreferred bool            `json:"isPreferred,omitempty"`
+	Tags        []int           `json:"tags,omitempty"`
 }
 
 // Lens is a code lens.
@@ -114,14 +116,23 @@ type Lens struct {
 
 // WorkspaceEdit is an edit of several files.
 type WorkspaceEdit struct {
-	Changes         map[string][]TextEdit `json:"changes,omitempty"`
-	DocumentChanges []DocumentChange      `json:"documentChanges,omitempty"`
+	Changes           map[string][]TextEdit `json:"changes,omitempty"`
+	DocumentChanges   []DocumentChange      `json:"documentChanges,omitempty"`
+	ChangeAnnotations map[string]Annotation `json:"changeAnnotations,omitempty"`
+}
+
+// Annotation says what changes are for.
+type Annotation struct {
+	Label             string `json:"label"`
+	Description       string `json:"description,omitempty"`
+	NeedsConfirmation bool   `json:"needsConfirmation,omitempty"`
 }
 
 // DocumentChange is a text edit, or an operation on a file when it has a Kind.
 type DocumentChange struct {
 	Kind         string `json:"kind,omitempty"`
 	URI          string `json:"uri,omitempty"`
+	AnnotationID string `json:"annotationId,omitempty"`
 	TextDocument *struct {
 		URI     string `json:"uri"`
 		Version *int   `json:"version"`

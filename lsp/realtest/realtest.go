@@ -79,7 +79,7 @@ func Modules(t testing.TB, names ...string) string {
 	folder := filepath.Join(cache, "autocoder-check", "node_modules")
 	for _, name := range names {
 		if _, err := os.Stat(filepath.Join(folder, name, "package.json")); err != nil {
-			t.Skipf("needs %s: go run ./cmd/check setup", name)
+			t.Skipf("needs %s, which go run ./cmd/check installs", name)
 		}
 	}
 	return folder

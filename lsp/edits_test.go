@@ -1,0 +1,53 @@
+package lsp_test
+
+import (
+	"testing"
+
+	"autocoder/lsp/lsptest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestAnnotations says what an edit is for to editors that know annotations, and has
+// the user asked only when they want that.
+func TestAnnotations(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name     string
+		knows    bool
+		settings map[string]any
+		want     map[string]lsptest.Annotation
+	}{
+		{"unknown", false, nil, nil},
+		{"known", true, nil, map[string]lsptest.Annotation{"autocoder": {Label: "Fix failing tests"}}},
+		{
+			"confirmed", true, map[string]any{"confirm": true},
+			map[string]lsptest.Annotation{"autocoder": {Label: "Fix failing tests", NeedsConfirmation: true}},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, files(red+"-- old.txt --\nold\n-- edits.json --\n"+
+				`{"write": {"calc.txt": "plus\n", "made.txt": "made\n"}, "delete": ["old.txt"]}`+"\n"))
+			can := lsptest.Capable()
+			if c.knows {
+				can["workspace"].(map[string]any)["workspaceEdit"].(map[string]any)["changeAnnotationSupport"] = map[string]any{"groupsOnLabel": true}
+			}
+			settings := map[string]any{"proposer": "script:edits.json"}
+			for name, value := range c.settings {
+				settings[name] = value
+			}
+			e := w.serve(lsptest.Options{Folders: []string{w.root}, Can: can, Settings: settings})
+			must(t, e.Initialize())
+			path := w.path("calc.txt")
+			e.Open(path)
+			must(t, e.ChooseTitled(path, 1, "Fix failing tests"))
+			must(t, e.WaitEdits(1))
+			must(t, e.WaitText(path, "plus\n"))
+			if diff := cmp.Diff(c.want, e.Edits()[0].ChangeAnnotations); diff != "" {
+				t.Errorf("(-want +is):\n%s", diff)
+			}
+			w.quit(e)
+		})
+	}
+}
