@@ -22,10 +22,13 @@ type cases struct {
 	special map[string]bool
 	// numbers are inputs that are numbers.
 	numbers []float64
+	// called are the functions of the changed files: what they are given is input,
+	// whatever they are called.
+	called map[string]bool
 }
 
 func newCases() *cases {
-	return &cases{inputs: map[string]bool{}, expected: map[string]bool{}, together: map[[2]string]bool{}, special: map[string]bool{}}
+	return &cases{inputs: map[string]bool{}, expected: map[string]bool{}, together: map[[2]string]bool{}, special: map[string]bool{}, called: map[string]bool{}}
 }
 
 // literal is a constant, or a list of such, in the one spelling that is compared.
@@ -59,7 +62,7 @@ func trivial(key string) bool {
 }
 
 // assertions are calls whose arguments are what is expected, not what goes in.
-var assertions = regexp.MustCompile(`(?i)^(assert.*|expect.*|.*equal.*|ok|notok|is|same|require|to[A-Z].*|raises|approx|errorf|fatalf|error|fatal|logf|log|closeto|contains|lessThan.*|greater.*|throws|rejects|match.*|isclose|snapshot|t|subTest|run|test|it|describe|parametrize|print.*|len|str|sorted|list|set|tuple|dict|float|int|repr|abs|round)$`)
+var assertions = regexp.MustCompile(`(?i)^(assert.*|expect.*|.*equal.*|ok|notok|is|same|require|to(be|equal|match|have|throw|contain|strict|satisfy).*|raises|approx|errorf|fatalf|error|fatal|logf|log|closeto|contains|lessThan.*|greater.*|throws|rejects|match.*|isclose|snapshot|t|subTest|test|it|describe|parametrize|print|printf|println|len|str|sorted|list|set|tuple|dict|float|int|repr|abs|round)$`)
 
 // read takes over the constants of a test file.
 func (c *cases) read(u *unit) {
@@ -165,7 +168,7 @@ func (c *cases) roles(u *unit, n *syntax.Node, within bool) {
 		inner := within && !kid.Kind.Function()
 		if n.Kind == syntax.Call && i > 0 {
 			name := n.Kids[0].Name
-			inner = !assertions.MatchString(name) && !kid.Kind.Function()
+			inner = (c.called[name] || !assertions.MatchString(name)) && !kid.Kind.Function()
 		}
 		c.roles(u, kid, inner)
 	}
@@ -185,7 +188,7 @@ func (c *cases) answer(key string) {
 // more.
 func (c *cases) specially(key string) {
 	text, ok := strings.CutPrefix(key, `"`)
-	if text = strings.TrimSuffix(text, `"`); ok && len(text) >= 6 && len(text) < 400 && len(tokens(text)) > 1 {
+	if text = strings.TrimSuffix(text, `"`); ok && !identifier.MatchString(text) && len(text) >= 6 && len(text) < 400 && len(tokens(text)) > 1 {
 		c.special[key] = true
 	}
 }
@@ -275,3 +278,6 @@ func (c *cases) close(low, high float64) bool {
 		return low <= f && f <= high && f-low <= width && high-f <= width
 	})
 }
+
+// identifier is a text that is a name of something.
+var identifier = regexp.MustCompile(`^[A-Za-z_$][\w$.]*$`)

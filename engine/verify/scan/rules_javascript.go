@@ -27,8 +27,9 @@ var javascript = &language{
 			process.binding process.setSourceMapsEnabled module.register! module.registerHooks! module._load! module._resolveFilename! module._extensions!
 			module._compile module.Module! module.syncBuiltinESMExports! module.wrap require.extensions! process.hrtime@
 			Error.prototype console.log.bind@ process.loadEnvFile process.stdout._write process.openStdin`,
-		Unsafe:  "vm+ process.dlopen process._linkedBinding process.binding! ffi+ ffi-napi+ SharedArrayBuffer@ Atomics.wait wasi+",
-		Dynamic: "eval Function GeneratorFunction AsyncFunction .constructor.constructor vm.* importScripts WebAssembly",
+		Overload: "Proxy",
+		Unsafe:   "vm+ process.dlopen process._linkedBinding process.binding! ffi+ ffi-napi+ SharedArrayBuffer@ Atomics.wait wasi+",
+		Dynamic:  "eval Function GeneratorFunction AsyncFunction .constructor.constructor vm.* importScripts WebAssembly",
 	}),
 	calls: map[string]callKind{
 		"require": callImport, "import": callImport, "process.getBuiltinModule": callImport, "module.require": callImport,

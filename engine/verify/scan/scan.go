@@ -190,6 +190,14 @@ const mostData = 100
 func (x *scanner) readTests() {
 	x.tests = newTests(x.in)
 	x.tests.module = x.module()
+	for _, p := range x.in.State.Paths() {
+		syntax.Walk(x.trees[p].root, func(n *syntax.Node) bool {
+			if n.Kind == syntax.Func || n.Kind == syntax.Method {
+				x.tests.cases.called[n.Name] = true
+			}
+			return true
+		})
+	}
 	for _, p := range x.in.TestFiles {
 		if t := x.trees[p]; t.root != nil {
 			x.tests.read(p, languageOf(p), t.root, slices.Contains(x.in.Failing, p))

@@ -2,6 +2,7 @@ package scan
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,14 +15,16 @@ type special struct {
 	cases *cases
 	// before counts the constants that the file had.
 	before map[string]int
-	// places are how often a text was noted, so that one place is told once.
+	// told are the lines that were told of: one place is told once.
 	told map[int]bool
+	// nested are lists that are entries of another.
+	nested map[*syntax.Node]bool
 }
 
 // literals notes what a changed file knows of the tests. before are the constants
 // of the file as it was: they are no news.
 func (w *walker) literals(before map[string]int) {
-	x := &special{walker: w, cases: w.tests.cases, before: before, told: map[int]bool{}}
+	x := &special{walker: w, cases: w.tests.cases, before: before, told: map[int]bool{}, nested: map[*syntax.Node]bool{}}
 	x.walk(w.root, w.top)
 }
 
@@ -78,7 +81,7 @@ func (x *special) walk(n *syntax.Node, s *scope) {
 		if len(n.Kids) == 1 && n.Kids[0].Kind == syntax.Const {
 			return
 		}
-	case syntax.Const, syntax.Binary, syntax.Template:
+	case syntax.Const, syntax.Binary, syntax.Template, syntax.Call:
 		x.text(n, s)
 	}
 	for _, kid := range n.Kids {
@@ -146,11 +149,27 @@ func (x *special) equal(c, side, other *syntax.Node, s *scope) []string {
 	if !ok {
 		return nil
 	}
-	out := []string{key}
+	out := append([]string{key}, numbersIn(key)...)
 	if side.Kind != syntax.Const {
 		out = append(out, x.elements(side, s)...)
 	}
 	return out
+}
+
+var number = regexp.MustCompile(`-?[0-9]+(\.[0-9]+)?`)
+
+// numbersIn are the numbers of a text that is made of several: "100|0.5".
+func numbersIn(key string) []string {
+	found := number.FindAllString(key, -1)
+	if !strings.HasPrefix(key, `"`) || len(found) < 2 || len(strings.Join(found, ""))*2 < len(key)-2 {
+		return nil
+	}
+	for i, f := range found {
+		if n := syntax.NumberConst(0, f); n.Kind == syntax.Const {
+			found[i] = n.Value.String()
+		}
+	}
+	return found
 }
 
 // elements are the constants in a list, or in what a name stands for.

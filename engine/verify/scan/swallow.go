@@ -46,7 +46,7 @@ func has(n *syntax.Node, kind syntax.Kind) bool {
 }
 
 func (w *walker) handler(body, h *syntax.Node, s *scope, where string) {
-	if has(h, syntax.Raise) {
+	if has(h, syntax.Raise) || w.raisedLater(h, s) {
 		return
 	}
 	types := h.Kids[:len(h.Kids)-1]
@@ -63,6 +63,23 @@ func (w *walker) handler(body, h *syntax.Node, s *scope, where string) {
 	case wide && w.callsBack(body, s, true), what != "" && w.callsBack(body, s, false):
 		w.swallow("it catches "+what+" around a call of what the caller gave", h.Line, where, []string{"BaseException", "KeyboardInterrupt"})
 	}
+}
+
+// raisedLater reports whether what was caught is kept and raised after the handler.
+func (w *walker) raisedLater(h *syntax.Node, s *scope) bool {
+	kept := map[string]bool{}
+	syntax.Walk(h, func(n *syntax.Node) bool {
+		if n.Kind == syntax.Assign && mentions(n.Kids[len(n.Kids)-1], []string{h.Name}) {
+			kept[n.Kids[0].Name] = true
+		}
+		return true
+	})
+	found := false
+	syntax.Walk(s.node, func(n *syntax.Node) bool {
+		found = found || n.Kind == syntax.Raise && n.Line > h.Line && len(n.Kids) > 0 && kept[n.Kids[0].Name]
+		return !found
+	})
+	return found
 }
 
 // catchesAll says which class of a handler's would catch a failed assertion.

@@ -17,6 +17,7 @@ func (x *special) table(n *syntax.Node, s *scope) {
 			continue
 		}
 		total++
+		x.nested[kid] = true
 		asked, given := x.pair(kid, s)
 		if !x.fresh(pairKey(asked, given)) {
 			old++
@@ -38,7 +39,9 @@ func (x *special) table(n *syntax.Node, s *scope) {
 		x.tell(n.Line, "it lists a failing test's own cases, such as %s with %s", shown[0], shown[1])
 		return
 	}
-	x.sequence(n, s)
+	if !x.nested[n] {
+		x.sequence(n, s)
+	}
 }
 
 // pair splits an entry of a table into what is asked and what is given.
@@ -49,7 +52,7 @@ func (x *special) pair(n *syntax.Node, s *scope) (asked, given []string) {
 	last := len(n.Kids) - 1
 	for _, kid := range n.Kids[:last] {
 		if key, ok := x.literal(kid, s); ok {
-			asked = append(asked, key)
+			asked = append(append(asked, key), numbersIn(key)...)
 		}
 		asked = append(asked, x.elements(kid, s)...)
 	}

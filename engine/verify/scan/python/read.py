@@ -21,7 +21,7 @@ BINARY = {
     'RShift': '>>', 'BitOr': '|', 'BitXor': '^', 'BitAnd': '&', 'MatMult': '@',
 }
 UNARY = {'USub': '-', 'UAdd': '+', 'Invert': '~'}
-SAME = {'List': 'List', 'Tuple': 'Tuple', 'Set': 'Set', 'JoinedStr': 'Template', 'TemplateStr': 'Template'}
+SAME = {'JoinedStr': 'Template', 'TemplateStr': 'Template'}
 
 
 class Reader:
@@ -41,7 +41,7 @@ class Reader:
         if make:
             return make(n)
         kind = SAME.get(type(n).__name__, 'Other')
-        return self.node(kind, n, self.all(ast.iter_child_nodes(n)))
+        return self.node(kind, n, self.all(c for c in ast.iter_child_nodes(n) if not isinstance(c, ast.expr_context)))
 
     # Statements.
 
@@ -211,6 +211,11 @@ class Reader:
         if n.arg is None:
             return self.node('Spread', n.value, [self.read(n.value)])
         return self.node('Keyword', n.value, [self.read(n.value)], n.arg)
+
+    def read_List(self, n):
+        return self.node(type(n).__name__, n, self.all(n.elts))
+
+    read_Tuple = read_Set = read_List
 
     def read_Starred(self, n):
         return self.node('Spread', n, [self.read(n.value)])
