@@ -11,6 +11,8 @@ import (
 	"autocoder/engine/budget"
 	"autocoder/engine/event"
 	"autocoder/engine/llm"
+	"autocoder/engine/llm/anthropic"
+	"autocoder/engine/llm/ollama"
 	"autocoder/engine/llm/openai"
 	"autocoder/engine/llm/transport"
 	"autocoder/engine/propose"
@@ -101,6 +103,10 @@ func (w *Workspace) completerOf(name string) llm.Completer {
 	switch name {
 	case openai.Name:
 		return openai.New(openai.Options{BaseURL: cmp.Or(w.settings.BaseURL, w.getenv(openai.URLName)), Key: w.getenv(openai.KeyName), Client: client})
+	case anthropic.Name:
+		return anthropic.New(anthropic.Options{BaseURL: cmp.Or(w.settings.BaseURL, w.getenv(anthropic.URLName)), Key: w.getenv(anthropic.KeyName), Client: client})
+	case ollama.Name:
+		return ollama.New(ollama.Options{BaseURL: cmp.Or(w.settings.BaseURL, w.getenv(ollama.URLName)), Client: client})
 	default:
 		panic(fmt.Sprintf("engine: there is no provider %q", name)) // names are parsed
 	}

@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -159,10 +160,10 @@ func (p *Provider) explain(ctx context.Context, model string, err error) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.As(err, &answer):
-		body := answer.RawJSON()
-		// The SDK passes on the inner object of an error; ours reads both.
-		if body != "" && !strings.Contains(body, `"error"`) {
-			body = `{"error":` + body + `}`
+		content, err := io.ReadAll(answer.Response.Body) // the SDK has put it back
+		body := string(content)
+		if err != nil {
+			body = answer.RawJSON()
 		}
 		return p.peer(model).Status(answer.StatusCode, answer.Response.Header, body)
 	case errors.As(err, &broken):
