@@ -38,6 +38,8 @@ type wireCandidate struct {
 	Edits   []splice `json:"edits,omitempty"`
 	Code    *string  `json:"code,omitempty"`
 	Patient bool     `json:"patient,omitempty"`
+	// Polluting means that it may change the language's own objects.
+	Polluting bool `json:"polluting,omitempty"`
 }
 
 // splice is a range of a text, in its units of 16 bits, and what to put there.
@@ -52,6 +54,9 @@ func (s splice) MarshalJSON() ([]byte, error) { return json.Marshal([]any{s.star
 // wire makes a candidate for a worker; false means that it is no source.
 func (s *session) wire(w *worker.Worker, c repair.Candidate) (wireCandidate, bool) {
 	out := wireCandidate{ID: c.ID, Path: filepath.Join(w.Cell.Root, filepath.FromSlash(c.Path)), Patient: c.Patient}
+	for _, e := range c.Edits {
+		out.Polluting = out.Polluting || pollutes.MatchString(e.New)
+	}
 	src := s.read(c.Path)
 	if src == nil || src.fuelled == nil {
 		return out, false

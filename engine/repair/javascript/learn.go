@@ -19,18 +19,19 @@ var pollutes = regexp.MustCompile(`\.prototype\b|\bglobalThis\b|\bglobal\.|defin
 func (s *session) learn(ctx context.Context, w *worker.Worker) error {
 	status, ms := map[string]string{}, map[string]float64{}
 	hung := map[string]bool{}
-	lost, err := s.exchange(ctx, w, map[string]any{"do": "learn"}, s.code, func(line []byte) error {
+	lost, err := s.exchange(ctx, w, map[string]any{"do": "learn"}, nil, func(line []byte) error {
 		var m struct {
 			Test, Status string
 			Ms           float64
-			Part, Error  string
 		}
 		if err := json.Unmarshal(line, &m); err != nil {
 			return fmt.Errorf("read what a test did: %w", err)
 		}
 		if m.Test != "" {
 			status[m.Test], ms[m.Test] = m.Status, m.Ms
-			hung[m.Test] = hung[m.Test] || m.Status == "hung"
+			if m.Status == "hung" {
+				hung[m.Test] = true
+			}
 		}
 		return nil
 	})
@@ -51,6 +52,13 @@ func (s *session) learn(ctx context.Context, w *worker.Worker) error {
 	s.rerun = lost || len(s.targets) == 0
 	s.parts = s.partsOf(s.targets, s.passing)
 	for k, p := range s.parts {
+		total := 0.0
+		for id, t := range ms {
+			if fileOf(id) == p.Part {
+				total += t
+			}
+		}
+		s.parts[k].Slow = total > suiteMs
 		for id := range hung {
 			if fileOf(id) == p.Part {
 				s.parts[k].Hung = append(s.parts[k].Hung, id[len(p.Part)+len(separator):])

@@ -68,6 +68,8 @@ type part struct {
 	Targets []string `json:"targets"`
 	Passing []string `json:"passing"`
 	Hung    []string `json:"hung"`
+	// Slow means that a candidate can't afford all of its tests.
+	Slow bool `json:"slow"`
 }
 
 // source is a file of the project.
@@ -223,12 +225,17 @@ func (s *session) ask(ctx context.Context, w *worker.Worker, request any, each f
 			return false, err
 		}
 	}
-	return s.exchange(ctx, w, request, s.code, each)
+	return s.exchange(ctx, w, request, nil, each)
 }
 
 // exchange sends a request, gives the worker the files that it asks for, and calls
-// each with every other line. code makes a file's text.
+// each with every other line. code makes a file's text, which serves that request
+// only when it is another than for trials.
 func (s *session) exchange(ctx context.Context, w *worker.Worker, request any, code func(path string) (string, bool), each func(line []byte) error) (bool, error) {
+	passing := code != nil
+	if !passing {
+		code = s.code
+	}
 	return w.Ask(ctx, request, func(line []byte) error {
 		var m struct {
 			Need []string `json:"need"`
@@ -240,7 +247,9 @@ func (s *session) exchange(ctx context.Context, w *worker.Worker, request any, c
 			return each(line)
 		}
 		for _, abs := range m.Need {
-			if err := w.Tell(s.file(w, abs, code)); err != nil {
+			f := s.file(w, abs, code)
+			f.Passing = passing
+			if err := w.Tell(f); err != nil {
 				return err
 			}
 		}
@@ -325,7 +334,7 @@ func (s *session) begin(ctx context.Context, w *worker.Worker, ready bool) error
 	lost, err := w.Ask(ctx, opening, ignore)
 	if err == nil && !lost && ready {
 		request := map[string]any{"do": "ready", "parts": s.located(w), "known": s.known}
-		lost, err = s.exchange(ctx, w, request, s.code, func(line []byte) error {
+		lost, err = s.exchange(ctx, w, request, nil, func(line []byte) error {
 			if s.known == nil {
 				return json.Unmarshal(line, &struct{ Known *json.RawMessage }{&s.known})
 			}

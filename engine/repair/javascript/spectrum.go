@@ -115,8 +115,11 @@ func (s *session) spectrum(units []localise.Place, traced []tracedRow) localise.
 			continue
 		}
 		loaded := load[fileOf(t.Row)]
-		failing := slices.ContainsFunc(s.targets, func(id string) bool { return id == t.Row || strings.HasPrefix(id, t.Row+separator) })
-		if !failing {
+		// A target may be a test in the test that was run.
+		at := slices.IndexFunc(s.targets, func(id string) bool { return id == t.Row || strings.HasPrefix(id, t.Row+separator) })
+		if at >= 0 {
+			t.Row = s.targets[at]
+		} else {
 			var all hits
 			for _, a := range t.List {
 				all = append(all, a.Hits...)

@@ -160,7 +160,7 @@ async function run(c, list, world) {
     while (out.length < list.length) out.push(`throws ${error?.name}`);
   }
   fuel.functions = null;
-  world.tidy();
+  world.tidy(true);
   return out;
 }
 

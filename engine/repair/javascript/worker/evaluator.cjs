@@ -180,11 +180,11 @@ const begin = (limit) => (test) => {
 };
 
 // tidy undoes what a trial left behind.
-function tidy() {
+function tidy(thoroughly) {
   for (const tracker of open) tracker.restoreAll?.();
   open = [];
   loader.replaced.clear();
-  if (polluting || primordials.grown()) primordials.restore();
+  if (polluting || thoroughly || primordials.grown()) primordials.restore();
 }
 
 // learning is the fuel of a test that is run as it is.
@@ -197,7 +197,7 @@ async function learn(each) {
     try {
       file = await loadAll(part, asserting.hard.loose);
     } catch (error) {
-      each({ part: part.part, error: String(error?.stack ?? error).slice(0, 1000) });
+      each({ part: part.part, broken: String(error?.stack ?? error).slice(0, 1000) });
       part.broken = true;
       continue;
     }
@@ -220,6 +220,7 @@ async function learn(each) {
     await run.all(
       (test) => !part.hung?.includes(test.names.join(' > ')),
       () => false,
+      true,
     );
     current = null;
     tidy();
@@ -342,8 +343,11 @@ const enough = (part, patient) => (test) => {
   return [Math.max(20000, (ended ? info.fuel : 0) * 4 + 2000), 8 + (ended ? 4 * info.ms : 0)];
 };
 
-// passed says how one pass over the chosen tests of a part went.
-async function pass(part, chosen, patient, verdict) {
+// pass runs a part's targets, or all of it, and says in verdict how far that went.
+async function pass(part, everything, patient, verdict) {
+  const counted = everything ? (test) => holds(part.targets, test) || holds(part.passing, test) : (test) => holds(part.targets, test);
+  // The tests of a file may need one another, and what runs behind them may count.
+  const chosen = everything && !part.slow ? (test) => !part.hung?.includes(test.names.join(' > ')) || counted(test) : counted;
   let file;
   try {
     fuel.fill(200000, 1000);
@@ -356,14 +360,19 @@ async function pass(part, chosen, patient, verdict) {
   const run = new Run(file, { begin: begin(enough(part, patient)), end: () => !fuel.gone });
   current = run;
   let sub = false;
-  const whole = await run.all(chosen, (status) => {
-    if (status === 'sub') sub = true;
-    return status === 'fail' || status === 'fuel';
-  });
+  const whole = await run.all(
+    chosen,
+    (status, test) => {
+      if (!counted(test)) return false;
+      if (status === 'sub') sub = true;
+      return status === 'fail' || status === 'fuel';
+    },
+    everything && !part.slow,
+  );
   current = null;
   for (const [name, result] of run.results) {
     if (part.targets.has(name) && result.status === 'pass') verdict.passed++;
-    if (result.status === 'fail' || result.status === 'fuel') {
+    if ((result.status === 'fail' || result.status === 'fuel') && (part.targets.has(name) || part.passing.has(name))) {
       const info = known.get(`${part.part} > ${name}`);
       verdict.changed ||= !info || info.sig !== sign(result.error);
       if (result.status === 'fuel') verdict.code = codes.fuel;
@@ -389,8 +398,8 @@ async function evaluate(c, patient) {
   for (const part of parts) {
     if (part.broken || part.targets.size === 0) continue;
     loader.replaced.set(c.path, fn);
-    const run = await pass(part, (test) => holds(part.targets, test), patient, verdict);
-    tidy();
+    const run = await pass(part, false, patient, verdict);
+    tidy(c.polluting);
     if (!run) return verdict;
     for (const name of part.targets) {
       if (run.results.get(name)?.status !== 'pass') {
@@ -403,9 +412,9 @@ async function evaluate(c, patient) {
     if (part.broken || part.passing.size === 0 || !part.deps?.has(c.path)) continue;
     loader.replaced.set(c.path, fn);
     const before = verdict.passed;
-    const run = await pass(part, (test) => holds(part.passing, test) || holds(part.targets, test), patient, verdict);
+    const run = await pass(part, true, patient, verdict);
     verdict.passed = before;
-    tidy();
+    tidy(c.polluting);
     if (!run) return verdict;
     for (const name of part.passing) {
       if (run.results.get(name)?.status !== 'pass') {

@@ -97,6 +97,14 @@ function call(fn, context) {
   });
 }
 
+// each runs hooks one after the other.
+async function each(hooks, context) {
+  for (const hook of hooks) {
+    const result = call(hook, context);
+    if (result && typeof result.then === 'function') await limited(result);
+  }
+}
+
 class Context {
   constructor(run, names) {
     this.run = run;
@@ -204,20 +212,14 @@ class Run {
   }
 
   async enter(suite) {
-    if (suite.outer) {
-      const result = this.enter(suite.outer);
-      await result;
-    }
+    if (suite.outer) await this.enter(suite.outer);
     if (suite.state !== 'new') {
       if (suite.error) throw suite.error;
       return;
     }
     suite.state = 'open';
     try {
-      for (const hook of suite.hooks.before) {
-        const result = call(hook, {});
-        if (result && typeof result.then === 'function') await limited(result);
-      }
+      await each(suite.hooks.before, {});
     } catch (error) {
       suite.error = error ?? new Error('nothing was thrown');
       throw suite.error;
@@ -228,10 +230,7 @@ class Run {
     for (let s = suite; s && !within(next, s); s = s.outer) {
       if (s.state !== 'open') continue;
       s.state = 'closed';
-      for (const hook of s.hooks.after) {
-        const result = call(hook, {});
-        if (result && typeof result.then === 'function') await limited(result);
-      }
+      await each(s.hooks.after, {});
     }
   }
 
@@ -241,34 +240,28 @@ class Run {
     this.begin(test);
     let error;
     this.stray = undefined;
-    try {
+    const chain = [];
+    for (let s = test.suite; s; s = s.outer) chain.unshift(s);
+    // Hooks behind a test run however it ends; the first error is the test's.
+    const guarded = async (body) => {
+      try {
+        const result = body();
+        if (result && typeof result.then === 'function') await result;
+      } catch (thrown) {
+        error ??= thrown ?? new Error('nothing was thrown');
+      }
+    };
+    await guarded(async () => {
       if (test.suite.state !== 'open' || test.suite.outer?.state === 'new') await this.enter(test.suite);
       else if (test.suite.error) throw test.suite.error;
-      const chain = [];
-      for (let s = test.suite; s; s = s.outer) chain.unshift(s);
-      for (const s of chain) {
-        for (const hook of s.hooks.beforeEach) {
-          const result = call(hook, context);
-          if (result && typeof result.then === 'function') await limited(result);
-        }
-      }
+      for (const s of chain) await each(s.hooks.beforeEach, context);
       const result = call(test.fn, context);
       if (result && typeof result.then === 'function') await limited(result);
       if (context.subtests.length > 0) await limited(Promise.all(context.subtests));
-      for (const hook of context.hooks.after) {
-        const after = call(hook, context);
-        if (after && typeof after.then === 'function') await limited(after);
-      }
-      for (const s of chain.reverse()) {
-        for (const hook of s.hooks.afterEach) {
-          const after = call(hook, context);
-          if (after && typeof after.then === 'function') await limited(after);
-        }
-      }
-      if (this.stray) throw this.stray.error;
-    } catch (thrown) {
-      error = thrown ?? new Error('nothing was thrown');
-    }
+    });
+    if (context.hooks.after.length > 0) await guarded(() => each(context.hooks.after, context));
+    for (const s of chain.reverse()) if (s.hooks.afterEach.length > 0) await guarded(() => each(s.hooks.afterEach, context));
+    if (this.stray) error ??= this.stray.error;
     context.tracker?.restoreAll();
     const enough = this.end(error);
     let status = 'pass';
@@ -280,8 +273,9 @@ class Run {
     return status;
   }
 
-  // all runs the tests that are chosen; stop says after each status whether to go on.
-  async all(chosen, stop) {
+  // all runs the tests that are chosen; stop says after each status whether that is
+  // enough. What runs behind a suite counts only when the file is run whole.
+  async all(chosen, stop, whole) {
     const { tests } = this.file;
     for (let i = 0; i < tests.length; i++) {
       const test = tests[i];
@@ -303,11 +297,13 @@ class Run {
         } catch (error) {
           const names = test.names.join(' > ');
           const last = this.results.get(names);
-          if (last?.status === 'pass') this.results.set(names, { status: 'fail', error: error ?? new Error('a hook failed') });
-          if (stop('fail')) return false;
+          if (whole && last?.status === 'pass') {
+            this.results.set(names, { status: 'fail', error: error ?? new Error('a hook failed') });
+            if (stop('fail', test)) return false;
+          }
         }
       }
-      if (stop(status)) return false;
+      if (stop(status, test)) return false;
     }
     return true;
   }
