@@ -19,6 +19,8 @@ import (
 var (
 	//go:embed demo/go.txtar
 	demoGo []byte
+	//go:embed demo/node.txtar
+	demoNode []byte
 	//go:embed demo/python.txtar
 	demoPython []byte
 )
@@ -31,14 +33,14 @@ func (w *world) demoVerb() *cobra.Command {
 		Long: `Write a small project with two failing tests of five into a folder of its own,
 repair it on a copy, and print the report and the edit. Nothing else is touched.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			project, ok := map[string][]byte{"go": demoGo, "python": demoPython}[lang]
+			project, ok := map[string][]byte{"go": demoGo, "node": demoNode, "python": demoPython}[lang]
 			if !ok {
-				return usagef("there is no demo in %q: --lang is go or python", lang)
+				return usagef("there is no demo in %q: --lang is go, node or python", lang)
 			}
 			return w.demo(cmd.Context(), project, &settings)
 		},
 	}
-	cmd.Flags().StringVar(&lang, "lang", "go", "the language of the project: go or python")
+	cmd.Flags().StringVar(&lang, "lang", "go", "the language of the project: go, node or python")
 	w.jsonFlag(cmd)
 	settings.add(cmd, "sandbox", "max_time")
 	return cmd
