@@ -29,20 +29,24 @@ class Trial(session.Run):
     def __init__(self, plan, project, sources):
         super().__init__(plan, project, plan.wanted())
         self.sources = sources
-        self.lines = self.candidate = self.shift = self.parent = None
+        self.lines = self.candidate = self.shift = self.parent = self.collected = None
         self.passed, self.left = 0, 0
 
     def load(self, candidate, lines):
         """Takes up a candidate in this process, which is its own from here on."""
         self.candidate, self.lines = candidate, lines
+        gc.set_threshold(50000, 20, 20)  # what there is lives on
         limit_memory(MEMORY)
         ids = [i for i in self.plan.wanted() if i not in self.plan.hung]
         if candidate is not None:
             ids = self.plan.wanted()
             self.write(candidate)
-            ids = [i for i in ids if relevant(self.plan, i, candidate['path'])]
+            ids = [i for i in ids if relevant(self.plan, i, candidate['path']) and self.plan.beside(i) != candidate.get('rest', False)]
         self.order = {t: k for k, t in enumerate(ids)}
         self.left = len(ids)
+        self.collected = self.plan.files(ids)
+        if not ids:
+            self.finish('G')
 
     def write(self, candidate):
         """The edit is served to imports and written to the file, for what reads it."""
@@ -105,7 +109,12 @@ def relevant(plan, native, path):
 
 
 class Zygote(Trial):
-    """A pytest session that stops before collection and forks for each candidate."""
+    """A pytest session that stops before collection, or, when it is early, before it
+    has loaded any conftest.py, and forks for each candidate."""
+
+    def __init__(self, plan, project, sources, early):
+        super().__init__(plan, project, sources)
+        self.early = early
 
     def serve(self, lines):
         """Runs in a child of its own."""
@@ -114,8 +123,19 @@ class Zygote(Trial):
         session.main(self.plan, self, self.plan.files(self.order))
 
     @pytest.hookimpl(tryfirst=True)
+    def pytest_load_initial_conftests(self, early_config):
+        if self.early:
+            self.wait(early_config)
+
+    @pytest.hookimpl(tryfirst=True)
     def pytest_collection(self, session):
-        self.config = session.config
+        if not self.early:
+            self.wait(session.config)
+        session.config.args = [os.path.join(self.plan.folder, f) for f in self.collected]
+
+    def wait(self, config):
+        """Serves candidates. It returns in children only, where pytest goes on."""
+        self.config = config
         gc.collect()
         gc.freeze()
         while True:
@@ -127,7 +147,7 @@ class Zygote(Trial):
                 self.parent.send({'verdict': 'cold'})
                 continue
             if self.enter(candidate):
-                return None  # in the child: pytest goes on
+                return
 
     def is_loaded(self, path):
         return any(self.project.relative(getattr(sys.modules[n], '__file__', None)) == path for n in self.project.loaded())

@@ -40,7 +40,9 @@ class Server:
     def __init__(self, lines):
         self.lines = lines
         self.plan = self.project = self.sources = None
-        self.stream = self.zygote = None
+        self.stream = None
+        self.zygotes = {}           # kind: sessions to fork from
+        self.cold = set()           # (kind, path) of files that are loaded before such a session waits
         self.stream_files = set()   # that the stream was given
         self.usable = None      # whether the stream can be used, once that is known
         self.base = {}          # id: what its failure looks like in a session
@@ -51,18 +53,20 @@ class Server:
 
     def inherited(self):
         fds = [self.lines.read, self.lines.write]
-        for child in (self.stream, self.zygote):
-            if child is not None and child.status is None:
+        for child in self.children():
+            if child.status is None:
                 fds += [child.lines.read, child.lines.write]
         return fds
 
     def child(self, work):
         return Child(work, self.inherited())
 
+    def children(self):
+        return [c for c in (self.stream, *self.zygotes.values()) if c is not None]
+
     def close(self):
-        for child in (self.stream, self.zygote):
-            if child is not None:
-                child.end()
+        for child in self.children():
+            child.end()
 
     # Requests.
 
@@ -78,7 +82,8 @@ class Server:
         from . import session
         preload_pytest()
         self.close()
-        self.stream = self.zygote = self.usable = None
+        self.stream = self.usable = None
+        self.zygotes, self.cold = {}, set()
         self.plan = session.Plan(request['root'], request['folder'], request['targets'], request['passing'])
         self.project = Project(request['root'])
         self.sources = Sources(self.project)
@@ -284,48 +289,65 @@ class Server:
         return True
 
     def in_session(self, candidate):
-        told = self.ask_zygote(candidate) or self.ask_zygote(candidate)  # it may have died of something else
-        if told is None or told['verdict'] == 'cold':
-            told = self.ask_cold(candidate)
+        """Tries a candidate in a session of its own: on the tests in the files of the
+        targets, and then on the others."""
+        told = self.session_of(candidate)
+        if told['verdict'] == 'G' and any(not self.plan.beside(t) for t in self.plan.passing):
+            told = self.session_of(dict(candidate, rest=True))
+            told['passed'] = len(self.plan.targets)
         sig, at = told.get('sig'), told.get('at')
         return {
             'id': candidate['id'], 'verdict': told['verdict'], 'passed': told.get('passed', 0),
             'changed': sig is None or self.base.get(at) != sig,
         }
 
-    def ask_zygote(self, candidate):
-        if self.zygote is None or self.zygote.status is not None:
-            self.open_zygote()
+    def session_of(self, candidate):
+        """What a session tells, begun as late as the file that is edited allows."""
+        for kind in ('late', 'early'):
+            if (kind, candidate['path']) in self.cold:
+                continue
+            told = self.ask_zygote(kind, candidate) or self.ask_zygote(kind, candidate)  # it may have died of something else
+            if told is not None and told['verdict'] != 'cold':
+                return told
+            if told is not None:
+                self.cold.add((kind, candidate['path']))
+        return self.ask_cold(candidate)
+
+    def ask_zygote(self, kind, candidate):
+        zygote = self.zygotes.get(kind)
+        if zygote is None or zygote.status is not None:
+            zygote = self.open_zygote(kind)
         try:
-            self.zygote.lines.send({'candidate': candidate})
+            zygote.lines.send({'candidate': candidate})
         except OSError:
-            self.zygote.end()
+            zygote.end()
             return None
-        told = self.await_verdict()
+        told = self.await_verdict(zygote)
         if told is None:
-            self.zygote.end()
+            zygote.end()
         return told
 
-    def await_verdict(self):
+    def await_verdict(self, zygote):
         while True:
-            message = self.zygote.receive(cpu=60, wall=300)
+            message = zygote.receive(cpu=60, wall=300)
             if message is None or 'verdict' in message:
                 return message
             if 'base' in message:
                 self.base[message['base']] = message['sig']
 
-    def open_zygote(self):
+    def open_zygote(self, kind):
         """Starts it, and runs the code as it is once, to know what its failures look
         like."""
         from . import forked
-        zygote = forked.Zygote(self.plan, self.project, self.sources)
-        self.zygote = self.child(zygote.serve)
+        zygote = forked.Zygote(self.plan, self.project, self.sources, kind == 'early')
+        self.zygotes[kind] = child = self.child(zygote.serve)
         self.base = {t: ['hung'] for t in self.plan.hung}
         try:
-            self.zygote.lines.send({'candidate': None})
-            self.await_verdict()
+            child.lines.send({'candidate': None})
+            self.await_verdict(child)
         except OSError:
             pass
+        return child
 
     def ask_cold(self, candidate):
         from . import forked
