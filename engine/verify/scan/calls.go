@@ -32,6 +32,9 @@ func (w *walker) called(n *syntax.Node, s *scope, where string) {
 		return
 	}
 	args := n.Kids[1:]
+	if !slices.ContainsFunc(w.paths(n.Kids[0], s), func(p string) bool { return seenThrough[p] || p == "print" }) {
+		w.handsOnModules(args, s, where)
+	}
 	for _, p := range w.paths(n.Kids[0], s) {
 		w.changesByCall(p, n, s, where)
 		w.decodes(p, n, s, where)
@@ -58,6 +61,29 @@ func (w *walker) called(n *syntax.Node, s *scope, where string) {
 		if p == "setTimeout" || p == "setInterval" {
 			if _, ok := w.firstText(args, s); ok {
 				dynamic("a timer that runs text")
+			}
+		}
+	}
+}
+
+// modules are objects through which everything can be reached.
+var modules = words("os sys builtins importlib process globalThis global window inspect subprocess ctypes gc _pytest pytest")
+
+// seenThrough are functions that give nothing but what the scan follows.
+var seenThrough = words("getattr vars setattr delattr hasattr Reflect.get Reflect.set Object.assign Object.defineProperty importlib.reload isinstance")
+
+// handsOnModules notes arguments by which others could reach everything.
+func (w *walker) handsOnModules(args []*syntax.Node, s *scope, where string) {
+	for _, a := range args {
+		if a.Kind == syntax.Spread && len(a.Kids) == 1 {
+			a = a.Kids[0]
+		}
+		for _, p := range w.paths(a, s) {
+			switch {
+			case modules[p]:
+				w.add(fact{cap: Dynamic, level: Warns, key: "hands on " + p, scope: where, line: a.Line, what: "it hands on " + p + " as a whole"})
+			case p == "sys.stdout" || p == "sys.stderr" || p == "sys.stdin":
+				w.add(fact{cap: Surroundings, level: Warns, key: p, scope: where, line: a.Line, what: p, asks: []string{p, "stdout", "stderr", "stdin", "capsys", "StringIO"}})
 			}
 		}
 	}

@@ -101,6 +101,8 @@ func (x *scanner) facts(c change) [2][]fact {
 		w.borrowedNames()
 		w.shadowsBuiltins(c.before)
 		w.literals(constantsOf(c.before))
+		w.counts()
+		w.forgets(c.before)
 		out[1] = w.facts
 	}
 	return out
@@ -141,6 +143,8 @@ func news(c change, facts [2][]fact, lost map[string]int) []fact {
 		moved := (c.before == nil || f.scope != "" && !scopes[f.scope]) && (keys[f.id()] > 0 || lost[f.id()] >= 0 && c.before == nil && someLost(lost, f))
 		switch {
 		case f.always:
+		case f.class != "" && c.before != nil && c.before.top.binds[f.class] != nil:
+			continue
 		case places[f.id()+"@"+f.scope]:
 			continue
 		case f.cap.coarse() && (kinds[f.cap] && !f.bare || keys[f.id()] > 0):
@@ -167,21 +171,29 @@ func someLost(lost map[string]int, f fact) bool {
 var builtins = words(`abs all any bool dict enumerate filter float int isinstance issubclass iter len list map max min next print range repr
 	reversed round set sorted str sum tuple type zip open hash id pytest unittest approx raises AssertionError Exception object vars getattr hasattr`)
 
+// predeclared are names of Go that a package may declare anew, for its tests too.
+var predeclared = words(`any append bool byte cap clear close comparable complex complex128 complex64 copy delete error false float32 float64 imag
+	int int16 int32 int64 int8 iota len make max min new nil panic print println real recover rune string true uint uint16 uint32 uint64 uint8 uintptr`)
+
 // shadowsBuiltins notes new names at the top of a module that would replace
 // builtins in a test that imports all of its names.
 func (w *walker) shadowsBuiltins(before *unit) {
 	name := strings.TrimSuffix(path.Base(w.path), path.Ext(w.path))
-	if w.lang != python || !w.tests.stars[name] {
+	names, whose := builtins, "tests that import everything from here"
+	switch {
+	case w.lang == golang:
+		names, whose = predeclared, "the whole package, its tests too"
+	case w.lang != python || !w.tests.stars[name]:
 		return
 	}
 	for n, binds := range w.top.binds {
-		if !builtins[n] || before != nil && before.top.binds[n] != nil {
+		if !names[n] || before != nil && before.top.binds[n] != nil {
 			continue
 		}
 		line := 0
 		if i := slices.IndexFunc(binds, func(b binding) bool { return b.value != nil }); i >= 0 {
 			line = binds[i].value.Line
 		}
-		w.add(fact{cap: Patch, level: Warns, key: "name " + n, line: line, what: "the builtin " + n + " in tests that import everything from here"})
+		w.add(fact{cap: Patch, level: Warns, key: "name " + n, line: line, what: "the builtin " + n + " in " + whose})
 	}
 }

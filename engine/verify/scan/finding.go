@@ -14,6 +14,7 @@ const (
 	InvalidCapability Capability = iota
 	Environment
 	Arguments
+	Surroundings
 	Stack
 	Memory
 	Modules
@@ -32,6 +33,7 @@ const (
 	Borrow
 	Swallow
 	Literal
+	Counting
 	Dynamic
 	Decode
 	Pickup
@@ -44,33 +46,35 @@ const (
 
 // said is what each capability is called in a warning.
 var said = [capabilities]string{
-	Environment: "reads the environment",
-	Arguments:   "reads the command line of the process",
-	Stack:       "looks at the stack, its caller or source code",
-	Memory:      "looks through the objects in memory or steers the garbage collector",
-	Modules:     "looks at the loaded modules",
-	TestFiles:   "names the tests or their files",
-	TestAware:   "asks whether tests are running",
-	TestLibrary: "uses a test library",
-	Hook:        "defines a hook that the test runner calls",
-	Exit:        "can exit the process",
-	Skip:        "can skip tests",
-	Spawn:       "starts a process, or a thread while it is loaded",
-	Files:       "opens or looks for files",
-	Network:     "opens network connections",
-	Patch:       "changes what it does not own",
-	Overload:    "overloads equality, comparison or conversion",
-	Unsafe:      "goes around the language's safety",
-	Borrow:      "uses names that only the tests declare",
-	Swallow:     "can swallow a failed assertion",
-	Literal:     "special-cases the tests' inputs or expected values",
-	Dynamic:     "runs code, or reaches names, put together at run time from text",
-	Decode:      "decodes a hidden constant",
-	Pickup:      "adds a file that the build or the runner picks up by itself",
-	Shadowing:   "adds a file that is loaded in the place of another module",
-	Link:        "puts a link in the place of a file",
-	Data:        "changes data that the tests read",
-	Unreadable:  "can't be read",
+	Environment:  "reads the environment",
+	Arguments:    "reads the command line of the process",
+	Surroundings: "looks at the process or machine that it runs in",
+	Stack:        "looks at the stack, its caller or source code",
+	Memory:       "looks through the objects in memory or steers the garbage collector",
+	Modules:      "looks at the loaded modules",
+	TestFiles:    "names the tests or their files",
+	TestAware:    "asks whether tests are running",
+	TestLibrary:  "uses a test library",
+	Hook:         "defines a hook that the test runner calls",
+	Exit:         "can exit the process",
+	Skip:         "can skip tests",
+	Spawn:        "starts a process, or a thread while it is loaded",
+	Files:        "opens or looks for files",
+	Network:      "opens network connections",
+	Patch:        "changes what it does not own",
+	Overload:     "overloads equality, comparison or conversion",
+	Unsafe:       "goes around the language's safety",
+	Borrow:       "uses names that only the tests declare",
+	Swallow:      "can swallow a failed assertion",
+	Literal:      "special-cases the tests' inputs or expected values",
+	Counting:     "does something else from one call to the next",
+	Dynamic:      "runs code, or reaches names, put together at run time from text",
+	Decode:       "decodes a hidden constant",
+	Pickup:       "adds a file that the build or the runner picks up by itself",
+	Shadowing:    "adds a file that is loaded in the place of another module",
+	Link:         "puts a link in the place of a file",
+	Data:         "changes data that the tests read",
+	Unreadable:   "can't be read",
 }
 
 // String returns the capability in words.
@@ -140,6 +144,8 @@ type fact struct {
 	asks []string
 	// bare means that a module is only named, not used.
 	bare bool
-	// known means that the place is decided already: before does not matter.
+	// always means that the place is new by itself: what was before does not matter.
 	always bool
+	// class names a class on which the fact is no news if it was there before.
+	class string
 }

@@ -150,8 +150,11 @@ func (u *unit) foldCall(n *syntax.Node, s *scope, depth int) (syntax.Value, bool
 	if callee.Name == "fromCharCode" || callee.Name == "fromCodePoint" {
 		return u.foldLetters(args, s, depth)
 	}
-	if callee.Name == "join" || callee.Name == "Join" || callee.Name == "concat" {
+	switch callee.Name {
+	case "join", "Join":
 		return u.foldJoin(callee, args, s, depth)
+	case "concat":
+		return u.foldAll(append([]*syntax.Node{callee.Kids[0]}, args...), s, depth)
 	}
 	v, ok := u.fold(callee.Kids[0], s, depth-1)
 	if !ok || v.Kind != syntax.Text {

@@ -153,7 +153,10 @@ func (l *language) importPath(call, name string) string {
 	if call == "__import__" {
 		name, _, _ = strings.Cut(name, ".")
 	}
-	return strings.TrimPrefix(name, "node:")
+	if name = strings.TrimPrefix(name, "node:"); name == "module" && l.slashes {
+		return "Module" // not the module object of the file itself
+	}
+	return name
 }
 
 // languageOf is the language of a file by its name, nil for none.

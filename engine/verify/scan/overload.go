@@ -15,10 +15,33 @@ var odd = words(`__instancecheck__ __subclasscheck__ __getattribute__ __class__ 
 // comparing are methods that compare with another value.
 var comparing = words("__eq__ __ne__ __lt__ __le__ __gt__ __ge__ equals Equal Is As Compare Cmp Less __contains__")
 
+// weak are methods that show what an object holds, as ordinary classes do.
+var weak = words("__str__ __repr__ __iter__ __len__ __contains__ __getitem__ __next__ __reversed__ __format__ __hash__ toString toJSON Symbol.iterator Symbol.asyncIterator")
+
+// shows reports whether what a method gives comes from the object.
+func shows(f *syntax.Node) bool {
+	if !f.Kind.Function() {
+		return false
+	}
+	own := []string{"this"}
+	if params := f.Params(); len(params) > 0 {
+		own = append(own, params[0])
+	}
+	given := answers(f)
+	if len(given) == 0 {
+		return has(f, syntax.Yield)
+	}
+	return !slices.ContainsFunc(given, func(n *syntax.Node) bool { return !mentions(n, own) })
+}
+
 // overload looks at a method that the language, or a test library, calls to
 // compare or convert.
 func (w *walker) overload(n *syntax.Node, s *scope, where string) {
 	class := s.node
+	if (n.Name == "__exit__" || n.Name == "__aexit__") && class.Kind == syntax.Class && w.lang == python && slices.ContainsFunc(answers(n), yes) {
+		w.swallow(n.Name+" that says yes", n.Line, where, nil)
+		return
+	}
 	if n.Kind == syntax.Method && class.Kind != syntax.Class && w.lang == golang {
 		class = nil
 	}
@@ -30,6 +53,11 @@ func (w *walker) overload(n *syntax.Node, s *scope, where string) {
 		name = class.Name
 	}
 	w.judge(n.Name, name, class, n, where, s)
+}
+
+// yes reports whether a node is a constant that counts as true.
+func yes(n *syntax.Node) bool {
+	return n.Kind == syntax.Const && (n.Value.Num != 0 || n.Value.Text != "")
 }
 
 // members looks at the methods of an object that is written as a literal.
@@ -89,6 +117,8 @@ func (w *walker) classMember(target, value *syntax.Node, s *scope, where string)
 func (w *walker) judge(method, className string, class, body *syntax.Node, where string, s *scope) {
 	f := fact{cap: Overload, level: Warns, key: className + "." + method, scope: where, line: body.Line, what: strings.TrimPrefix(className+"."+method, ".")}
 	switch {
+	case weak[method] && shows(body) && (class == nil || !w.value(class, s)):
+		return
 	case odd[method]:
 	case w.lang == golang:
 		if !constantAnswers(body) || len(answers(body)) == 0 {
@@ -96,10 +126,8 @@ func (w *walker) judge(method, className string, class, body *syntax.Node, where
 		}
 	case class != nil && w.value(class, s):
 		f.what += ", of a class that passes for a value"
-	case comparing[method] && honestCompare(body):
-		f.asks = []string{className}
-	case !comparing[method] && !constantAnswers(body):
-		f.asks = []string{className, method, "String", "str", "repr", "bool", "len", "JSON", "format"}
+	case comparing[method] && honestCompare(body), !comparing[method] && !constantAnswers(body):
+		f.asks, f.class = []string{className, method}, className
 	}
 	w.add(f)
 }

@@ -86,7 +86,7 @@ var owners = []struct{ prefix, words string }{
 	{"random", "random numbers"}, {"Math.random", "random numbers"}, {"math/rand", "random numbers"}, {"crypto", "random numbers"},
 	{"assert", "the test library"}, {"pytest", "the test library"}, {"_pytest", "the test library"}, {"unittest", "the test library"}, {"test", "the test library"},
 	{"sys.path", "how modules are loaded"}, {"sys.meta_path", "how modules are loaded"}, {"sys.modules", "how modules are loaded"}, {"importlib", "how modules are loaded"},
-	{"require.", "how modules are loaded"}, {"module", "how modules are loaded"}, {"os.environ", "the environment"}, {"process.env", "the environment"},
+	{"require.", "how modules are loaded"}, {"Module", "how modules are loaded"}, {"os.environ", "the environment"}, {"process.env", "the environment"},
 	{"sys.std", "the output of the process"}, {"os.Std", "the output of the process"}, {"process.std", "the output of the process"}, {"console", "the output of the process"},
 }
 

@@ -197,9 +197,11 @@ func (u *unit) followCall(n *syntax.Node, s *scope, depth int) []string {
 				continue
 			}
 		case callOwn:
-			if name, ok := u.firstText(args, s); ok && n.Kids[0].Kind == syntax.Attr {
-				all = append(all, u.member(n.Kids[0].Kids[0], name, s, depth-1)...)
-				continue
+			if object, _, known := lastDot(callee); known && object != unknown && n.Kids[0].Kind == syntax.Attr {
+				if name, ok := u.firstText(args, s); ok {
+					all = append(all, u.member(n.Kids[0].Kids[0], name, s, depth-1)...)
+					continue
+				}
 			}
 		case callGetter:
 			if name, ok := u.firstText(n.Kids[0].Kids[1:], s); ok && n.Kids[0].Kind == syntax.Call && len(args) > 0 {

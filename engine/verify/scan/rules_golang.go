@@ -6,14 +6,15 @@ import golangparser "autocoder/engine/verify/scan/golang"
 var golang = &language{
 	name: "Go", extensions: []string{".go"}, slashes: true, parse: golangparser.Parse,
 	rules: table(map[Capability]string{
-		Environment: "os.Getenv os.LookupEnv os.Environ os.ExpandEnv syscall.Getenv syscall.Environ os.Expand",
-		Arguments:   "os.Args flag.CommandLine flag.Parsed flag.Args flag.Arg flag.NArg flag.NFlag flag.Visit* os.Executable os.Getppid runtime/debug.ReadBuildInfo debug/buildinfo",
-		TestAware:   "testing.Testing! testing.Short! testing.Verbose! testing.CoverMode! flag.Lookup testing.Benchmark",
-		Stack:       "runtime.Caller* runtime.Callers runtime.CallersFrames runtime.FuncForPC runtime.Frame* runtime.Stack runtime/debug.Stack runtime/debug.PrintStack runtime/debug.SetTraceback runtime/pprof runtime.GoroutineProfile",
-		Memory:      "runtime.SetFinalizer runtime.AddCleanup runtime.GC runtime.ReadMemStats runtime/debug.SetGCPercent runtime/debug.FreeOSMemory runtime/debug.SetMemoryLimit runtime/debug.WriteHeapDump runtime.MemProfile weak+",
-		TestLibrary: "testing+! testing/* github.com/stretchr/* github.com/onsi/* gotest.tools/* github.com/google/go-cmp/* github.com/frankban/* go.uber.org/goleak+ internal/*",
-		Exit:        "os.Exit syscall.Exit log.Fatal* log.Default().Fatal* runtime.Goexit syscall.Kill .Fatal .Fatalf .Fatalln golang.org/x/sys/unix.Exit os.FindProcess",
-		Spawn:       "os/exec+ os.StartProcess syscall.ForkExec syscall.Exec syscall.StartProcess",
+		Environment:  "os.Getenv os.LookupEnv os.Environ os.ExpandEnv syscall.Getenv syscall.Environ os.Expand",
+		Arguments:    "os.Args flag.CommandLine flag.Parsed flag.Args flag.Arg flag.NArg flag.NFlag flag.Visit* os.Executable os.Getppid runtime/debug.ReadBuildInfo debug/buildinfo",
+		Surroundings: "os.Hostname os.Getpid os.Getuid os.Stdin.Stat os.Stdout.Stat os.Stderr.Stat os.Stdout.Name os.Stdout.Fd runtime.NumGoroutine os/user.Current os.TempDir runtime/metrics.Read runtime.Version",
+		TestAware:    "testing.Testing! testing.Short! testing.Verbose! testing.CoverMode! flag.Lookup testing.Benchmark",
+		Stack:        "runtime.Caller* runtime.Callers runtime.CallersFrames runtime.FuncForPC runtime.Frame* runtime.Stack runtime/debug.Stack runtime/debug.PrintStack runtime/debug.SetTraceback runtime/pprof runtime.GoroutineProfile",
+		Memory:       "runtime.SetFinalizer runtime.AddCleanup runtime.GC runtime.ReadMemStats runtime/debug.SetGCPercent runtime/debug.FreeOSMemory runtime/debug.SetMemoryLimit runtime/debug.WriteHeapDump runtime.MemProfile weak+",
+		TestLibrary:  "testing+! testing/* github.com/stretchr/* github.com/onsi/* gotest.tools/* github.com/google/go-cmp/* github.com/frankban/* go.uber.org/goleak+ internal/*",
+		Exit:         "os.Exit syscall.Exit log.Fatal* log.Default().Fatal* runtime.Goexit syscall.Kill .Fatal .Fatalf .Fatalln golang.org/x/sys/unix.Exit os.FindProcess",
+		Spawn:        "os/exec+ os.StartProcess syscall.ForkExec syscall.Exec syscall.StartProcess",
 		Files: `os.Open* os.Create* os.ReadFile os.WriteFile os.ReadDir os.Remove* os.Rename os.Mkdir* os.Symlink os.Link os.Stat
 			os.Lstat os.Chmod os.Chtimes os.DirFS os.Truncate os.NewFile os.Getwd os.OpenRoot io/ioutil.* embed+
 			path/filepath.Walk* path/filepath.Glob path/filepath.EvalSymlinks go/parser+ go/build+ plugin.Open`,

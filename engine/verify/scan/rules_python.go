@@ -6,6 +6,12 @@ var python = &language{
 	rules: table(map[Capability]string{
 		Environment: "os.environ os.environb os.getenv os.getenvb os.path.expandvars string.os.environ",
 		Arguments:   "sys.argv sys.orig_argv sys.flags sys._xoptions os.getppid psutil+",
+		Surroundings: `sys.gettrace sys.getprofile sys.ps1 sys.__stdout__ sys.__stderr__ sys.__stdin__ sys.stdout.isatty sys.stdin.isatty
+			sys.stderr.isatty sys.stdout.name sys.stdout.fileno sys.stdout.encoding sys.stdout.__class__ sys.stderr.__class__ os.isatty os.getpid
+			os.getlogin os.getuid os.uname os.times os.getloadavg getpass.getuser socket.gethostname platform.node platform.uname
+			threading.enumerate threading.active_count threading.current_thread threading.main_thread __debug__ sys.thread_info
+			sys.breakpointhook sys.unraisablehook os.get_terminal_size shutil.get_terminal_size resource.getrusage sys.getrecursionlimit
+			time.process_time sys.warnoptions sys.dont_write_bytecode sys.is_finalizing asyncio.all_tasks`,
 		Stack: `sys._getframe sys._getframemodulename sys._current_frames sys._current_exceptions inspect.currentframe
 			inspect.stack inspect.trace inspect.getframeinfo inspect.getouterframes inspect.getinnerframes
 			inspect.getargvalues inspect.getsource* inspect.getmodule inspect.findsource traceback.extract_stack
@@ -52,7 +58,7 @@ var python = &language{
 		"getattr": callMember, "object.__getattribute__": callMember, "inspect.getattr_static": callMember,
 		"vars": callSame, "functools.partial": callSame, "types.MethodType": callSame, "functools.cache": callSame, "staticmethod": callSame,
 		"iter": callSame, "next": callSame, "dict": callSame,
-		"?.__getattribute__": callOwn, "operator.attrgetter()": callGetter, "operator.itemgetter()": callGetter, "operator.methodcaller()": callGetter,
+		"?.__getattribute__": callOwn, "?.get": callOwn, "?.__getitem__": callOwn, "operator.attrgetter()": callGetter, "operator.itemgetter()": callGetter, "operator.methodcaller()": callGetter,
 	},
 	prefixes: []string{"builtins.", "__builtins__.", "globals().", "locals().", "vars().", "sys.modules.", "__globals__."},
 	same: map[string]string{
@@ -64,7 +70,8 @@ var python = &language{
 	},
 	overloads: words(`__eq__ __ne__ __lt__ __le__ __gt__ __ge__ __bool__ __hash__ __instancecheck__ __subclasscheck__
 		__getattribute__ __class__ __float__ __int__ __index__ __complex__ __array__ __array_ufunc__ __array_function__
-		__abs__ __sub__ __rsub__ __cmp__ __nonzero__ __contains__ __len__ __iter__ __str__ __repr__ __getattr__
+		__abs__ __add__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ __mod__ __neg__ __pos__ __pow__ __divmod__ __floordiv__
+		__trunc__ __floor__ __ceil__ __matmul__ __and__ __or__ __xor__ __reversed__ __next__ __getitem__ __cmp__ __nonzero__ __contains__ __len__ __iter__ __str__ __repr__ __getattr__
 		__round__ __format__ __radd__ __set_name__ __prepare__ __mro_entries__ __init_subclass__ __class_getitem__`),
 	mutators: []string{"setattr", "delattr", "object.__setattr__", "type.__setattr__", "mock.patch"},
 	values:   words("float int str bytes list dict tuple set frozenset bool complex Decimal Fraction decimal.Decimal fractions.Fraction numbers.Number object.object"),

@@ -42,6 +42,9 @@ func constantsOf(u *unit) map[string]int {
 		if key, ok := u.literal(n, s); ok {
 			count[key]++
 		}
+		if n.Kind == syntax.Raise && len(n.Kids) > 0 {
+			count["raise "+raised(n)]++
+		}
 		for _, kid := range n.Kids {
 			walk(kid, s)
 		}
@@ -231,8 +234,32 @@ func (x *special) branch(n *syntax.Node, s *scope) {
 		asked = append(asked, x.compared(c, s)...)
 	}
 	for _, r := range results {
-		x.answered(asked, x.results(r, s), n.Line)
+		given := x.results(r, s)
+		x.answered(asked, given, n.Line)
+		if slices.ContainsFunc(conditions, func(c *syntax.Node) bool { return x.measured(c, s) }) {
+			for _, g := range given {
+				if !strings.HasPrefix(g, `"`) && x.fresh(g) && x.cases.expected[g] && !trivial(g) {
+					x.tell(n.Line, "it gives %s, which a failing test expects, for a value that it recognises by a measure of it", g)
+				}
+			}
+		}
 	}
+}
+
+// measured reports whether a condition compares a measure of a value, such as its
+// length or sum, with a constant.
+func (x *special) measured(n *syntax.Node, s *scope) bool {
+	found := false
+	syntax.Walk(n, func(c *syntax.Node) bool {
+		if c.Kind == syntax.Compare && c.Name == "==" {
+			for i, side := range c.Kids {
+				key, ok := x.literal(c.Kids[1-i], s)
+				found = found || ok && !trivial(key) && (side.Kind == syntax.Call && len(side.Kids) > 1 || side.Kind == syntax.Attr && side.Name == "length")
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 func (x *special) answered(asked, given []string, line int) {

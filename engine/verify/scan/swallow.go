@@ -194,7 +194,19 @@ func (w *walker) catches(_ string, n *syntax.Node, s *scope, where string) {
 	if w.lang != javascript || callee.Kind != syntax.Attr || callee.Name != "catch" || len(n.Kids) != 2 {
 		return
 	}
-	if n.Kids[1].Kind.Function() && !has(n.Kids[1].Body(), syntax.Raise) && w.callsBack(callee.Kids[0], s, false) {
+	if n.Kids[1].Kind.Function() && !has(n.Kids[1].Body(), syntax.Raise) && (w.callsBack(callee.Kids[0], s, false) || w.handsOn(callee.Kids[0], s)) {
 		w.swallow("a catch after a call of what the caller gave", n.Line, where, nil)
 	}
+}
+
+// handsOn reports whether a chain of promises runs what the caller gave.
+func (w *walker) handsOn(chain *syntax.Node, s *scope) bool {
+	found := false
+	syntax.Walk(chain, func(n *syntax.Node) bool {
+		if n.Kind == syntax.Call && n.Kids[0].Name == "then" {
+			found = found || slices.ContainsFunc(n.Kids[1:], func(a *syntax.Node) bool { return a.Kind == syntax.Ident && w.given(a, s) })
+		}
+		return !found
+	})
+	return found
 }

@@ -161,6 +161,10 @@ func (x *special) block(b *syntax.Node, s *scope, params []string, looked bool) 
 		switch n.Kind {
 		case syntax.Return, syntax.Yield:
 			x.blindly(n, s, looked)
+		case syntax.Raise:
+			if !looked && len(n.Kids) > 0 && x.before["raise "+raised(n)] == 0 && x.tests.words[raised(n)] {
+				x.tell(n.Line, "it raises %s, which a failing test expects, without looking at what it is given", raised(n))
+			}
 		case syntax.Assign, syntax.ExprStmt:
 			if n.Kind == syntax.ExprStmt && has(n, syntax.Yield) {
 				x.blindly(n, s, looked)
@@ -178,6 +182,15 @@ func (x *special) block(b *syntax.Node, s *scope, params []string, looked bool) 
 			looked = looked || mentions(n, params)
 		}
 	}
+}
+
+// raised is the class of what is raised.
+func raised(n *syntax.Node) string {
+	what := n.Kids[0]
+	if what.Kind == syntax.Call {
+		what = what.Kids[0]
+	}
+	return what.Name
 }
 
 func (x *special) blindly(n *syntax.Node, s *scope, looked bool) {

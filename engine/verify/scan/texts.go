@@ -3,6 +3,7 @@ package scan
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"autocoder/engine/verify/scan/syntax"
@@ -48,6 +49,11 @@ func (w *walker) marker(text string, n *syntax.Node, where string) {
 	switch {
 	case certain.MatchString(text):
 		f.cap, f.level = TestAware, Refuses
+	case strings.HasPrefix(text, "/proc/"):
+		f.cap = Arguments
+		if strings.Contains(text, "environ") {
+			f.cap = Environment
+		}
 	case w.tests.isFile(text):
 		f.cap = TestFiles
 	case likely.MatchString(strings.TrimSpace(text)):
@@ -101,11 +107,18 @@ var envWords = map[string]bool{"environ": true}
 
 // comparison notes what is compared with what tells of tests.
 func (w *walker) comparison(n *syntax.Node, s *scope, where string) {
+	if text, ok := w.text(n.Kids[0], s); ok && n.Name == "in" && slices.ContainsFunc(w.paths(n.Kids[1], s), func(p string) bool { return slices.Contains(globals, p) }) {
+		if r, ok := w.lang.find(w.lang.normal(text)); ok {
+			w.emit(r, text, n, s, where)
+		}
+	}
 	for i, side := range n.Kids {
 		other := n.Kids[1-i]
 		for _, p := range w.paths(side, s) {
 			text, ok := w.text(other, s)
 			switch {
+			case p == "sys.stdout" || p == "sys.stderr" || p == "process.stdout":
+				w.add(fact{cap: Surroundings, level: Warns, key: p, scope: where, line: n.Line, what: p})
 			case p == "__name__" && where != "" && where != mainOnly:
 				w.add(fact{cap: TestAware, level: Warns, key: "__name__", scope: where, line: n.Line, what: "__name__ in a function"})
 			case ok && strings.HasPrefix(p, "process.env") && text == "test":

@@ -127,6 +127,8 @@ func (r reader) expr(e ast.Expr) *syntax.Node {
 			return r.node(syntax.Not, e, r.expr(e.X))
 		}
 		return r.named(syntax.Unary, e.Op.String(), e, r.expr(e.X))
+	case *ast.StarExpr:
+		return r.named(syntax.Unary, "*", e, r.expr(e.X))
 	case *ast.BinaryExpr:
 		return r.binary(e)
 	default:

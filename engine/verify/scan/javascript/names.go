@@ -8,12 +8,17 @@ import (
 	tsgo "github.com/microsoft/typescript-go/shim"
 )
 
-// module is a specifier as the scan compares it: without node's own prefix.
+// module is a specifier as the scan compares it: without node's own prefix, and
+// "Module" for the module of modules, not to be taken for the object that each
+// file has.
 func module(n *tsgo.Node) string {
 	if n == nil || n.Kind != tsgo.KindStringLiteral && n.Kind != tsgo.KindNoSubstitutionTemplateLiteral {
 		return ""
 	}
-	return strings.TrimPrefix(n.Text(), "node:")
+	if p := strings.TrimPrefix(n.Text(), "node:"); p != "module" {
+		return p
+	}
+	return "Module"
 }
 
 func (r reader) imported(n *tsgo.Node, name, path string) *syntax.Node {

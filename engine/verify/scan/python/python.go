@@ -5,6 +5,7 @@ package python
 import (
 	"context"
 	_ "embed"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -54,7 +55,7 @@ func (i Interpreter) Read(ctx context.Context, texts, modules []string) (Answer,
 		return Answer{}, fmt.Errorf("make a folder for the scan: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	request, err := json.Marshal(map[string][]string{"files": orEmpty(texts), "modules": orEmpty(modules)})
+	request, err := json.Marshal(map[string][]string{"files": encoded(texts), "modules": append([]string{}, modules...)})
 	if err != nil {
 		return Answer{}, fmt.Errorf("write the scan's request: %w", err)
 	}
@@ -73,11 +74,13 @@ func (i Interpreter) Read(ctx context.Context, texts, modules []string) (Answer,
 	return decode(answer)
 }
 
-func orEmpty(list []string) []string {
-	if list == nil {
-		return []string{}
+// encoded hands files over byte for byte: they may be in any encoding.
+func encoded(texts []string) []string {
+	out := []string{}
+	for _, text := range texts {
+		out = append(out, base64.StdEncoding.EncodeToString([]byte(text)))
 	}
-	return list
+	return out
 }
 
 func decode(answer []byte) (Answer, error) {

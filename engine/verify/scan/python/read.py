@@ -1,16 +1,19 @@
 """Reads Python source for the scan: trees as JSON, of the files named in a request.
 
-Nothing of the project is imported. The request is {files: [text...], modules:
+Nothing of the project is imported. The request is {files: [base64...], modules:
 [name...]}; the answer is {files: [{tree} or {problem}], installed: [name...]},
 where installed are those of the modules that are found without the project.
 A node is [kind, line, name, path, value, children].
 """
 import ast
+import base64
 import importlib.util
+import io
 import json
 import os
 import sys
 import threading
+import tokenize
 
 COMPARE = {
     'Eq': '==', 'NotEq': '!=', 'Lt': '<', 'LtE': '<=', 'Gt': '>', 'GtE': '>=', 'Is': 'is', 'IsNot': 'is not',
@@ -286,6 +289,9 @@ class Reader:
 
 def read(text):
     try:
+        encoding = tokenize.detect_encoding(io.BytesIO(text).readline)[0]
+        if encoding not in ('utf-8', 'utf-8-sig', 'ascii', 'iso-8859-1', 'latin-1', 'cp1252', 'iso-8859-15'):
+            return {'problem': 'it is written in the encoding %s, in which text can hide' % encoding}
         return {'tree': Reader().read(ast.parse(text))}
     except (SyntaxError, ValueError, RecursionError, MemoryError) as e:
         return {'problem': '%s: %s' % (type(e).__name__, e)}
@@ -302,7 +308,7 @@ def main():
     with open(sys.argv[1], encoding='utf-8') as f:
         request = json.load(f)
     answer = {
-        'files': [read(text) for text in request['files']],
+        'files': [read(base64.b64decode(text)) for text in request['files']],
         'installed': [name for name in request['modules'] if outside(name)],
     }
     with open(sys.argv[2], 'w', encoding='utf-8') as f:

@@ -1,0 +1,127 @@
+package scan
+
+import (
+	"slices"
+
+	"autocoder/engine/verify/scan/syntax"
+)
+
+// counts notes functions that keep count of their calls outside of themselves and
+// decide by it: what they do then depends on how often they were asked.
+func (w *walker) counts() {
+	for f, s := range w.scopes {
+		if !f.Kind.Function() || f.Body() == nil {
+			continue
+		}
+		counted := w.counted(f, s)
+		line := 0
+		syntax.Walk(f.Body(), func(n *syntax.Node) bool {
+			if n != f.Body() && n.Kind.Function() {
+				return false
+			}
+			switch n.Kind {
+			case syntax.If, syntax.Cond, syntax.While, syntax.Compare, syntax.Index:
+				for _, kid := range n.Kids[:min(2, len(n.Kids))] {
+					if kid.Kind != syntax.Block && line == 0 && mentionsAny(kid, counted) {
+						line = n.Line
+					}
+				}
+			}
+			return true
+		})
+		if line > 0 {
+			w.add(fact{cap: Counting, level: Warns, key: s.name, scope: s.name, line: line, what: s.name + " decides by a count of its calls"})
+		}
+	}
+}
+
+// counted are the expressions that a function counts up and that outlive its call:
+// names of the file, members of a function, counters of itertools.
+func (w *walker) counted(f *syntax.Node, s *scope) []string {
+	var out []string
+	syntax.Walk(f.Body(), func(n *syntax.Node) bool {
+		if n.Kind == syntax.Assign && len(n.Kids) > 0 {
+			target, value := n.Kids[0], n.Kids[len(n.Kids)-1]
+			up := n.Name == "+=" || n.Name == "++" || n.Name == "--" || n.Name == "-=" || value.Kind == syntax.Binary && mentionsAny(value, []string{text(target)})
+			if up && w.outlives(target, s) {
+				out = append(out, text(target))
+			}
+		}
+		return n == f.Body() || !n.Kind.Function()
+	})
+	for name, binds := range w.top.binds {
+		if slices.ContainsFunc(binds, func(b binding) bool {
+			return b.value != nil && slices.Contains(w.follow(b.value, w.top, deepest), "itertools.count()")
+		}) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// outlives reports whether an assignment's target is there after the call.
+func (w *walker) outlives(target *syntax.Node, s *scope) bool {
+	switch target.Kind {
+	case syntax.Ident:
+		if s.global[target.Name] {
+			return true
+		}
+		_, own := s.binds[target.Name]
+		binds, known := s.lookup(target.Name)
+		return w.lang != python && known && !own && !slices.ContainsFunc(binds, func(b binding) bool { return b.param })
+	case syntax.Attr, syntax.Index:
+		base := target.Kids[0]
+		if base.Kind != syntax.Ident || isSelf(base) {
+			return false
+		}
+		_, own := s.binds[base.Name]
+		return !own && (w.ownFunction(base, s) || w.top.binds[base.Name] != nil && target.Kind == syntax.Index && target.Kids[1].Kind == syntax.Const)
+	default:
+		return false
+	}
+}
+
+// text is a name or a member in one spelling.
+func text(n *syntax.Node) string {
+	switch n.Kind {
+	case syntax.Ident:
+		return n.Name
+	case syntax.Attr:
+		return text(n.Kids[0]) + "." + n.Name
+	case syntax.Index:
+		return text(n.Kids[0]) + "[]"
+	default:
+		return ""
+	}
+}
+
+func mentionsAny(n *syntax.Node, names []string) bool {
+	found := false
+	syntax.Walk(n, func(c *syntax.Node) bool {
+		found = found || slices.Contains(names, text(c)) && text(c) != ""
+		return !found
+	})
+	return found
+}
+
+// forgets notes functions that no longer look at something that they are given.
+func (w *walker) forgets(before *unit) {
+	if before == nil {
+		return
+	}
+	old := map[string]*syntax.Node{}
+	for f, s := range before.scopes {
+		old[s.name] = f
+	}
+	for f, s := range w.scopes {
+		was := old[s.name]
+		if was == nil || f.Kind == syntax.Lambda || f.Body() == nil || was.Body() == nil || len(answers(f)) == 0 {
+			continue
+		}
+		for _, p := range f.Params() {
+			if p != "_" && !isSelf(&syntax.Node{Kind: syntax.Ident, Name: p}) && mentions(was.Body(), []string{p}) && !mentions(f.Body(), []string{p}) {
+				w.add(fact{cap: Literal, level: Warns, key: s.name + " " + p, scope: s.name, line: f.Line, always: true, what: s.name + " no longer looks at " + p})
+			}
+		}
+	}
+}
