@@ -144,6 +144,44 @@ def _arrays():
     return {"numpy.testing." + name: functools.partial(accepts, name, 1.0, 2.0) for name in names if hasattr(testing, name)}
 
 
+class _Means:
+    """Knows what pytest and unittest were before any test file was loaded."""
+
+    def __init__(self):
+        self.kept = []
+        for name, module in sorted(sys.modules.items()):
+            top = name.split(".")[0]
+            if top not in ("pytest", "_pytest", "pluggy", "unittest") or name.startswith("unittest.mock"):
+                continue
+            for key, value in list(vars(module).items()):
+                if isinstance(value, type) and value.__module__.split(".")[0] == top:
+                    self.keep(value, "%s.%s" % (value.__module__, value.__qualname__))
+                elif isinstance(value, (types.FunctionType, type)):
+                    self.kept.append((vars(module), key, value, "%s.%s" % (name, key)))
+        self.tracing = self.traced()
+
+    def keep(self, kind, label):
+        for key, value in list(vars(kind).items()):
+            if isinstance(value, (types.FunctionType, classmethod, staticmethod, property)):
+                self.kept.append((kind, key, value, "%s.%s" % (label, key)))
+
+    @staticmethod
+    def traced():
+        tools = getattr(sys, "monitoring", None)
+        used = [tools.get_tool(n) for n in range(6)] if tools else []
+        return sys.gettrace(), sys.getprofile(), used
+
+    def changed(self):
+        """Names a part that is another one now, or says who watches every step."""
+        for owner, key, value, label in self.kept:
+            now = owner.get(key) if type(owner) is dict else vars(owner).get(key)
+            if now is not value:
+                return label + " was replaced"
+        if self.traced() != self.tracing:
+            return "a trace function follows the tests"
+        return None
+
+
 class _Code:
     """Knows the code that the functions of a test file are made of."""
 
@@ -152,51 +190,79 @@ class _Code:
         self.files = {}
 
     def changed(self, module):
-        """Returns the name of a function of the module that is not what its file says."""
+        """Names a function of the module that is not what its file says."""
         file = getattr(module, "__file__", None)
         if not file:
             return None
         if file not in self.files:
             self.files[file] = self.read(file)
-        known = self.files[file]
-        for name, value in list(vars(module).items()):
-            if isinstance(value, type) and value.__module__ == module.__name__:
-                for method, function in list(vars(value).items()):
-                    if self.differs(function, file, known):
-                        return "%s.%s" % (name, method)
-            elif self.differs(value, file, known):
+        code, plain = self.files[file]
+        for name, line in plain.items():
+            owner, _, method = name.rpartition(".")
+            holder = getattr(module, owner, None) if owner else module
+            now = vars(holder).get(method) if holder is not None else None
+            if type(now) is not types.FunctionType or now.__code__ != code.get((method, line), now.__code__) or \
+                    now.__code__.co_filename != file:
                 return name
+        for name, value in list(vars(module).items()):
+            held = vars(value) if isinstance(value, type) and value.__module__ == module.__name__ else {"": value}
+            for method, function in list(held.items()):
+                if self.differs(function, file, code):
+                    return (name + "." + method).strip(".")
         return None
 
     @staticmethod
-    def differs(function, file, known):
-        function = getattr(function, "__func__", function)
-        seen = 0
-        while hasattr(function, "__wrapped__") and seen < 20:
-            function, seen = function.__wrapped__, seen + 1
-        if type(function) is not types.FunctionType:
+    def differs(function, file, code):
+        """Reports whether a decorated function of the file has another code."""
+        function, steps = getattr(function, "__func__", function), 0
+        while hasattr(function, "__wrapped__") and steps < 20:
+            function, steps = function.__wrapped__, steps + 1
+        if type(function) is not types.FunctionType or function.__code__.co_filename != file:
             return False
-        code = function.__code__
-        written = known.get((function.__name__, code.co_firstlineno)) if code.co_filename == file else None
-        if written is None:
-            # Another code has been put into a function of the file.
-            return bool(known) and function.__globals__.get("__file__") == file and \
-                function.__module__ == function.__globals__.get("__name__") and code.co_filename != file
-        return code != written
+        written = code.get((function.__name__, function.__code__.co_firstlineno))
+        return written is not None and function.__code__ != written
 
     def read(self, file):
-        """Compiles a test file as pytest does; nothing when that can't be done."""
+        """Compiles a test file as pytest does. Returns the code by name and line,
+        and the lines of the functions that are plainly there: without a decorator,
+        and with a name that has one meaning only."""
         try:
             rewrite = importlib.import_module("_pytest.assertion.rewrite")
             with open(file, "rb") as source:
                 text = source.read()
             tree = ast.parse(text, filename=file)
+            plain = self.plain(tree.body, "", self.bound(tree.body))
             rewrite.rewrite_asserts(tree, text, file, self.config)
-            found = {}
-            self.collect(compile(tree, file, "exec", dont_inherit=True), found)
-            return found
+            code = {}
+            self.collect(compile(tree, file, "exec", dont_inherit=True), code)
+            return code, plain
         except Exception:
-            return {}
+            return {}, {}
+
+    @staticmethod
+    def bound(body):
+        """Counts how often each name is bound in a body."""
+        count = {}
+        for statement in body:
+            for node in ast.walk(statement) if not isinstance(statement, (ast.FunctionDef, ast.ClassDef)) else [statement]:
+                name = getattr(node, "name", None) or (node.id if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else None)
+                if isinstance(node, ast.alias):
+                    name = node.asname or node.name.split(".")[0]
+                count[name] = count.get(name, 0) + 1
+        return count
+
+    def plain(self, body, prefix, bound):
+        found = {}
+        for node in body:
+            name = getattr(node, "name", "")
+            mangled = prefix and name.startswith("__") and not name.endswith("__")
+            if bound.get(name) != 1 or mangled or getattr(node, "decorator_list", None):
+                continue
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                found[prefix + node.name] = node.lineno
+            elif isinstance(node, ast.ClassDef) and not prefix and not node.keywords:
+                found.update(self.plain(node.body, node.name + ".", self.bound(node.body)))
+        return found
 
     def collect(self, code, found):
         for const in code.co_consts:
@@ -214,11 +280,16 @@ class Drill:
         self.alone = options["alone"]
         self.names = options["names"]
         self.code = _Code(config)
+        self.means = None
         self.checks = _unequal()
         self.failure = AssertionError
         # A test may replace these.
         self.skipped = pytest.skip.Exception
         self.leaving = (KeyboardInterrupt, pytest.exit.Exception)
+
+    def begin(self):
+        """Notes how things are before any test file is loaded."""
+        self.means = _Means()
 
     # -- canaries ---------------------------------------------------------
 
@@ -257,7 +328,7 @@ class Drill:
 
     def intact(self, item):
         def helpers():
-            found = self.tampered(getattr(item.getparent(pytest.Module), "obj", None))
+            found = self.lame()
             if found:
                 raise self.failure(found)
         return helpers
@@ -294,9 +365,11 @@ class Drill:
         module = getattr(item.getparent(pytest.Module), "obj", None)
 
         def after(error):
+            found = self.tampered(module)
+            if found:
+                return self.failure("%s: tampered: %s" % (self.token, found))
             if error is None:
-                found = self.tampered(module)
-                return self.failure("%s: tampered: %s" % (self.token, found) if found else "%s: ended" % self.token)
+                return self.failure("%s: ended" % self.token)
             kind = "skipped" if isinstance(error, self.skipped) else type(error).__name__
             return self.failure("%s: failed: %s" % (self.token, kind))
 
@@ -329,13 +402,18 @@ class Drill:
 
     def tampered(self, module):
         """Says what of the means to find failures was changed, or nothing."""
+        found = self.lame() or self.means and self.means.changed()
+        if found:
+            return found
+        name = self.code.changed(module)
+        return "the code of %s is not that of its file" % name if name else None
+
+    def lame(self):
+        """Names a helper of tests that no longer finds what is wrong."""
         for name, accepts in list(self.checks.items()) + list(_arrays().items()):
             try:
                 if accepts():
                     return name + " accepts what it must refuse"
             except Exception:
                 return name + " no longer works"
-        changed = self.code.changed(module)
-        if changed:
-            return "the code of %s is not that of its file" % changed
         return None

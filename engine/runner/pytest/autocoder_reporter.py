@@ -264,6 +264,11 @@ class _Reporter:
 
     # -- collection -------------------------------------------------------
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection(self):
+        if self.drill:
+            self.drill.begin()
+
     def ignored(self, path):
         """Leaves out the files that hold nothing of the selection."""
         path = os.path.normpath(path)
