@@ -195,7 +195,7 @@ func (s *Server) cancelRequest(raw jsonrpc2.RawMessage) error {
 	cancel := s.requests[id]
 	for _, j := range s.jobs {
 		if j.request == id && id.IsValid() {
-			cancel = j.cancel
+			j.ending, cancel = true, j.cancel
 		}
 	}
 	s.mu.Unlock()

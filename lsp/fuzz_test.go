@@ -3,18 +3,13 @@ package lsp_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
-	"math/rand/v2"
-	"strings"
 	"testing"
 	"time"
 
 	"autocoder/engine"
-	"autocoder/engine/propose"
 	"autocoder/engine/report"
-	"autocoder/engine/textedit"
 	"autocoder/lsp"
 	"autocoder/lsp/lsptest"
 )
@@ -62,102 +57,4 @@ func FuzzWire(f *testing.F) {
 		ours.Close()
 		<-ended
 	})
-}
-
-// TestAnyOrder has a user do things in any order, typing while edits come. At the
-// end the buffer has what was typed and the edits that were made, whole or not at
-// all, and undoing everything leads back to the start.
-func TestAnyOrder(t *testing.T) {
-	t.Parallel()
-	for seed := range uint64(8) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			t.Parallel()
-			anyOrder(t, rand.New(rand.NewPCG(seed, 1)))
-		})
-	}
-}
-
-func anyOrder(t *testing.T, random *rand.Rand) {
-	const start = "one\ntwo\nthree\nfour\nminus\n"
-	w := newWorld(t, files("-- calc.txt --\n"+start+"-- calc.check --\nadd calc.txt plus\n"))
-	w.proposer, w.config.Patience = propose.Func("swap", swap), 20*time.Millisecond
-	e := w.serve(lsptest.Options{Folders: []string{w.root}, Can: lsptest.Capable(), Settings: map[string]string{"background": "fix"}})
-	must(t, e.Initialize())
-	path := w.path("calc.txt")
-	e.Open(path)
-	typed := 0
-	steps := []func(){
-		func() { // at the start of the text, so that it overlaps nothing
-			typed++
-			if err := e.Replace(path, 0, 0, fmt.Sprintf("typed %d\n", typed)); err != nil {
-				t.Error(err)
-			}
-		},
-		func() { must(t, e.Save(path)) },
-		func() { must(t, e.Execute(lsp.CommandFix, map[string]string{"uri": lsptest.URI(path)}, nil)) },
-		func() { must(t, e.Execute(lsp.CommandRunTests, map[string]string{"uri": lsptest.URI(path)}, nil)) },
-		func() { must(t, e.Execute(lsp.CommandCancel, nil, nil)) },
-		func() { must(t, e.Execute(lsp.CommandApply, map[string]string{"root": w.root}, nil)) },
-		func() { must(t, e.Execute(lsp.CommandDiscard, nil, nil)) },
-		func() { e.CancelProgress() },
-		func() { // let a fix come to its end, typing as its edit comes
-			before := ends(e)
-			how := []lsptest.Apply{lsptest.Take, lsptest.Take, lsptest.Decline, lsptest.Lie}[random.IntN(4)]
-			e.OnEdit(how, func() {
-				typed++
-				if err := e.Replace(path, 0, 0, fmt.Sprintf("typed %d\n", typed)); err != nil {
-					t.Error(err)
-				}
-			})
-			must(t, e.Execute(lsp.CommandFix, map[string]string{"uri": lsptest.URI(path)}, nil))
-			if _, err := e.WaitIdle(before + 1); err != nil {
-				t.Error(err)
-			}
-			e.OnEdit(lsptest.Take, nil)
-		},
-		func() {
-			if _, err := e.Menu(path, 1+random.IntN(5), random.IntN(2) == 0); err != nil {
-				t.Error(err)
-			}
-		},
-	}
-	for range 80 {
-		steps[random.IntN(len(steps))]()
-	}
-	// Whatever runs is waited for by the shutdown, and may change nothing after it.
-	must(t, e.Call("shutdown", nil, nil))
-	text, _ := e.Text(path)
-	var want strings.Builder
-	for i := typed; i > 0; i-- {
-		fmt.Fprintf(&want, "typed %d\n", i)
-	}
-	red, green := want.String()+start, want.String()+strings.Replace(start, "minus", "plus", 1)
-	if text != red && text != green {
-		t.Errorf("the buffer is\n%s", text)
-	}
-	e.Notify("exit", nil)
-	must(t, <-w.ended)
-}
-
-// ends is how many jobs have ended so far.
-func ends(e *lsptest.Editor) int {
-	n := 0
-	for _, s := range e.Statuses() {
-		if s.State == "idle" {
-			n++
-		}
-	}
-	return n
-}
-
-// swap proposes the one edit that helps, whatever else the file has.
-func swap(_ context.Context, v propose.View, history []propose.Attempt) (propose.Proposal, error) {
-	f, err := v.Read("calc.txt")
-	at := strings.Index(string(f.Content), "minus")
-	if err != nil || at < 0 || len(history) > 0 {
-		return propose.Proposal{}, errors.Join(err, propose.ErrNothingLeft)
-	}
-	return propose.Proposal{Title: "swap", Patch: textedit.Patch{Ops: []textedit.Op{{
-		Kind: textedit.OpEdit, Path: "calc.txt", Base: f.Hash(), Edits: []textedit.Edit{{Start: at, End: at + len("minus"), New: "plus"}},
-	}}}}, nil
 }

@@ -57,12 +57,21 @@ type job struct {
 	// request is the one that started the job.
 	request jsonrpc2.ID
 	cancel  context.CancelFunc
+	// ending: it was cancelled, and what comes next waits for its end. It is guarded by
+	// the server's mutex.
+	ending bool
 	// disk is how often files had changed on disk when the job took what it works on.
 	disk     int
 	progress *progress
 	// finish takes the job out of the server's list, and done is then closed.
 	finish func()
 	done   chan struct{}
+}
+
+// stop cancels a job. The server's mutex is held.
+func (j *job) stop() {
+	j.ending = true
+	j.cancel()
 }
 
 // started is the answer of a command that starts a job.
@@ -79,20 +88,20 @@ func (s *Server) start(request context.Context, spec jobSpec) started {
 	if s.base.Err() != nil {
 		return started{}
 	}
-	var before *job
+	var before []*job
 	for _, other := range s.jobs {
 		if spec.rank == beside || other.rank == beside || other.root != spec.root {
 			continue
 		}
-		if other.rank >= spec.rank && other.rank != background {
+		if other.rank >= spec.rank && other.rank != background && !other.ending {
 			if spec.rank == background {
 				return started{Job: other.id, Running: true}
 			}
 			s.say(protocol.MessageTypeWarning, "%q is running in %s: cancel it, or wait for its end", other.title, spec.root)
 			return started{Job: other.id, Running: true}
 		}
-		before = other
-		other.cancel()
+		before = append(before, other)
+		other.stop()
 	}
 	s.lastJob++
 	ctx, cancel := context.WithCancel(s.base)
@@ -107,8 +116,8 @@ func (s *Server) start(request context.Context, spec jobSpec) started {
 	s.jobs[j.id] = j
 	s.work.Go(func() {
 		defer j.finish()
-		if before != nil {
-			<-before.done
+		for _, other := range before {
+			<-other.done
 		}
 		s.work1(ctx, j)
 	})
@@ -183,7 +192,7 @@ func (s *Server) cancelJobs(match func(*job) bool) int {
 	n := 0
 	for _, j := range s.jobs {
 		if match(j) {
-			j.cancel()
+			j.stop()
 			n++
 		}
 	}

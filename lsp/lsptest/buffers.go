@@ -30,6 +30,17 @@ func (e *Editor) Text(path string) (string, bool) {
 	return e.textOf(path)
 }
 
+// Texts is Text for several files at one moment.
+func (e *Editor) Texts(paths ...string) (texts []string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, path := range paths {
+		text, _ := e.textOf(path)
+		texts = append(texts, text)
+	}
+	return texts
+}
+
 // Replace makes the bytes [start, end) of a buffer text, and tells the server the
 // range.
 func (e *Editor) Replace(path string, start, end int, text string) error {

@@ -178,6 +178,14 @@ func (e *Editor) WaitText(path, want string) error {
 	})
 }
 
+// WaitEnd waits until a job has ended, by its id.
+func (e *Editor) WaitEnd(job string) error {
+	return e.Wait("the end of the job "+job, func() bool {
+		p := e.progress[job]
+		return p != nil && p.Ended
+	})
+}
+
 // WaitIdle waits until n jobs have ended, as the status says.
 func (e *Editor) WaitIdle(n int) (last Status, err error) {
 	err = e.Wait(fmt.Sprintf("%d ends of jobs", n), func() bool {
