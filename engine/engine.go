@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"autocoder/engine/agent"
 	"autocoder/engine/config"
 	"autocoder/engine/event"
 	"autocoder/engine/llm"
@@ -51,6 +52,8 @@ type Options struct {
 	Bases *Bases
 	// Version is the program's own, for the record.
 	Version string
+	// change is for tests, which show what each check is there for by leaving it out.
+	change func(*agent.Config)
 }
 
 // Runner runs tests by a plain function, in the place of a test runner.

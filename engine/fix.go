@@ -177,13 +177,17 @@ func (w *Workspace) fix(ctx context.Context, req FixRequest, k work) (r report.R
 			r.Warnings = append(r.Warnings, left.Error())
 		}
 	}()
-	result, err := agent.Run(ctx, agent.Config{
+	cfg := agent.Config{
 		ID: k.record.ID(), Suite: x, Drill: x.Drill, Base: x.shadow.Read,
 		Guard: x.check, Protected: x.guard.Protected,
 		Proposer: k.proposer, View: x.view, Meter: meter, Settings: s,
 		Layers: x.layers(),
 		Only:   req.Only, Choose: k.choice, Now: w.options.Now, Sink: w.options.Sink,
-	})
+	}
+	if w.options.change != nil {
+		w.options.change(&cfg)
+	}
+	result, err := agent.Run(ctx, cfg)
 	if usage := (*agent.UsageError)(nil); errors.As(err, &usage) {
 		return r, errors.Join(&UsageError{Message: usage.Error()}, x.putBack(ctx))
 	}
