@@ -261,6 +261,10 @@ func (m *Model) record(view propose.View, r chat.Request, reply chat.Reply, u ch
 		detail = "calls " + strings.Join(names, ", ")
 	}
 	m.turns++
+	if len(reply.Calls) > 0 && len(r.Tools) > 0 {
+		m.pending, m.detail = &turn, detail // told with its results
+		return
+	}
 	m.emitTurn(view, turn, detail)
 }
 

@@ -22,6 +22,7 @@ import (
 	"autocoder/engine/event"
 	"autocoder/engine/flail"
 	"autocoder/engine/llm/answer"
+	"autocoder/engine/outcome"
 	"autocoder/engine/propose"
 	"autocoder/engine/redact"
 	"autocoder/engine/report"
@@ -75,6 +76,9 @@ type Model struct {
 	claimed string
 	warned  bool
 	lied    bool
+	// pending is a turn whose calls have no results yet, and detail its words.
+	pending *Turn
+	detail  string
 }
 
 var _ propose.Proposer = (*Model)(nil)
@@ -123,13 +127,22 @@ func circles(format string, args ...any) error {
 // Propose asks the model for an edit.
 func (m *Model) Propose(ctx context.Context, view propose.View, history []propose.Attempt) (propose.Proposal, error) {
 	m.warnPrice(view)
-	if m.claimed != "" && len(history) > 0 {
+	if m.claimed != "" && !better(view, history) {
 		return propose.Proposal{}, giveUp("the model said that it is done, and the tests say that it is not; its last words: %s", m.claimed)
 	}
 	if m.options.Tools {
-		return m.write(ctx, view, history)
+		return m.work(ctx, view, history)
 	}
 	return m.write(ctx, view, history)
+}
+
+// better reports whether the last attempt repaired some of the targets.
+func better(view propose.View, history []propose.Attempt) bool {
+	if len(history) == 0 {
+		return true
+	}
+	last := history[len(history)-1]
+	return last.Verdict == outcome.Applied && last.Result != nil && len(last.Result.NotPassing(view.Targets)) < len(view.Targets)
 }
 
 // warnPrice says once that the money limit can't hold.
@@ -174,10 +187,10 @@ func (m *Model) write(ctx context.Context, view propose.View, history []propose.
 		}
 		text := m.vault.restore(reply.Text)
 		tree := answer.Tree{Files: view.Files, Root: m.options.Root, Read: view.Read}
-		patch, err := read(tree, text)
+		patch, edits, err := read(tree, text)
 		switch {
-		case err == nil && len(patch.Ops) > 0 && reply.Stop != chat.Length:
-			return m.proposal(patch, text), nil
+		case err == nil && edits && reply.Stop != chat.Length:
+			return m.proposal(patch, text), nil // also one that changes nothing: the loop says so
 		case isProblem(err):
 			problem = err.Error()
 		case err != nil:
@@ -206,12 +219,15 @@ func nonEmpty(text string) string {
 	return text
 }
 
-func read(tree answer.Tree, text string) (textedit.Patch, error) {
+// read is the patch that an answer comes to, and whether there is an edit in it at
+// all.
+func read(tree answer.Tree, text string) (patch textedit.Patch, edits bool, err error) {
 	changes, err := answer.Parse(tree, text)
 	if err != nil {
-		return textedit.Patch{}, err
+		return patch, false, err
 	}
-	return answer.Apply(tree, changes)
+	patch, err = answer.Apply(tree, changes)
+	return patch, len(changes) > 0, err
 }
 
 func isProblem(err error) bool {

@@ -137,6 +137,12 @@ func change(text string, exists bool, c Change) (string, error) {
 	return next, nil
 }
 
+// Piece puts replacement in the place of search in a file's text, as a Replace does.
+func Piece(text string, exists bool, search, replacement string) (string, error) {
+	next, err := change(text, exists, Change{Kind: Replace, Old: search, New: replacement})
+	return next, err
+}
+
 func unix(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 
 func changePlain(text string, exists bool, c Change) (string, error) {
