@@ -1,6 +1,7 @@
 package javascript
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -33,11 +34,12 @@ type trust struct {
 // wireCandidate is a candidate as the worker reads it: edits of the file's text as
 // it was sent, or a whole text.
 type wireCandidate struct {
-	ID      int      `json:"id"`
-	Path    string   `json:"path"`
-	Edits   []splice `json:"edits,omitempty"`
-	Code    *string  `json:"code,omitempty"`
-	Patient bool     `json:"patient,omitempty"`
+	ID    int      `json:"id"`
+	Path  string   `json:"path"`
+	Edits []splice `json:"edits,omitempty"`
+	Code  *string  `json:"code,omitempty"`
+	// Patient is how much more fuel it gets: 0, 1 or 2 times more than usual.
+	Patient int `json:"patient,omitempty"`
 	// Polluting means that it may change the language's own objects.
 	Polluting bool `json:"polluting,omitempty"`
 }
@@ -52,8 +54,8 @@ type splice struct {
 func (s splice) MarshalJSON() ([]byte, error) { return json.Marshal([]any{s.start, s.end, s.text}) }
 
 // wire makes a candidate for a worker; false means that it is no source.
-func (s *session) wire(w *worker.Worker, c repair.Candidate) (wireCandidate, bool) {
-	out := wireCandidate{ID: c.ID, Path: filepath.Join(w.Cell.Root, filepath.FromSlash(c.Path)), Patient: c.Patient}
+func (s *session) wire(w *worker.Worker, c repair.Candidate, patience int) (wireCandidate, bool) {
+	out := wireCandidate{ID: c.ID, Path: filepath.Join(w.Cell.Root, filepath.FromSlash(c.Path)), Patient: patience}
 	for _, e := range c.Edits {
 		out.Polluting = out.Polluting || pollutes.MatchString(e.New)
 	}
@@ -117,7 +119,34 @@ func (s *session) Evaluate(ctx context.Context, batch []repair.Candidate, done f
 		byID[c.ID] = c
 	}
 	var greens []repair.Verdict
-	err := s.run(ctx, batch, func(v repair.Verdict) {
+	green := false
+	var starved []repair.Candidate
+	tell := func(v repair.Verdict) {
+		green = green || v.Trial == repair.Green
+		switch {
+		case v.Trial == repair.Green && s.doubted():
+			greens = append(greens, v)
+		case v.Trial == repair.OutOfFuel && !byID[v.ID].Patient:
+			starved = append(starved, byID[v.ID])
+		default:
+			done(v)
+		}
+	}
+	patient, usual := split(batch)
+	if err := s.run(ctx, usual, 0, tell); err != nil {
+		return err
+	}
+	if err := s.run(ctx, patient, 2, tell); err != nil {
+		return err
+	}
+	s.tried += len(batch)
+	again := s.chosen(starved, green)
+	for _, c := range starved {
+		if !slices.ContainsFunc(again, func(a repair.Candidate) bool { return a.ID == c.ID }) {
+			done(repair.Verdict{ID: c.ID, Trial: repair.OutOfFuel, Changed: true})
+		}
+	}
+	err := s.run(ctx, again, 1, func(v repair.Verdict) {
 		if v.Trial == repair.Green && s.doubted() {
 			greens = append(greens, v)
 			return
@@ -137,6 +166,39 @@ func (s *session) Evaluate(ctx context.Context, batch []repair.Candidate, done f
 		done(v)
 	}
 	return nil
+}
+
+// split sorts candidates by whether the engine asks for patience.
+func split(batch []repair.Candidate) (patient, usual []repair.Candidate) {
+	for _, c := range batch {
+		if c.Patient {
+			patient = append(patient, c)
+		} else {
+			usual = append(usual, c)
+		}
+	}
+	return patient, usual
+}
+
+const (
+	// A session gives one of perRetry candidates more fuel, a batch mostRetries at most.
+	perRetry    = 40
+	mostRetries = 8
+)
+
+// chosen are the likeliest of those that ran out of fuel, which get more of it when
+// nothing was green.
+func (s *session) chosen(starved []repair.Candidate, green bool) []repair.Candidate {
+	if green {
+		return nil
+	}
+	n := min(mostRetries, s.tried/perRetry-s.retries, len(starved))
+	if n <= 0 {
+		return nil
+	}
+	s.retries += n
+	slices.SortStableFunc(starved, func(a, b repair.Candidate) int { return cmp.Or(cmp.Compare(a.Cost, b.Cost), a.ID-b.ID) })
+	return starved[:n]
 }
 
 // doubted reports whether a green candidate must be run by the project's own
@@ -203,7 +265,7 @@ func (s *session) rerunAll(ctx context.Context, batch []repair.Candidate, done f
 
 // run shares candidates out among the workers. tell is called from one goroutine
 // at a time.
-func (s *session) run(ctx context.Context, batch []repair.Candidate, tell func(repair.Verdict)) error {
+func (s *session) run(ctx context.Context, batch []repair.Candidate, patience int, tell func(repair.Verdict)) error {
 	var mu sync.Mutex // guards next and calls of tell
 	next, size := 0, chunk(len(batch), len(s.workers))
 	take := func() []repair.Candidate {
@@ -223,7 +285,7 @@ func (s *session) run(ctx context.Context, batch []repair.Candidate, tell func(r
 	for k, w := range s.workers {
 		wg.Go(func() {
 			for part := take(); len(part) > 0; part = take() {
-				if errs[k] = s.try(ctx, w, part, locked); errs[k] != nil {
+				if errs[k] = s.try(ctx, w, part, patience, locked); errs[k] != nil {
 					return
 				}
 			}
@@ -240,10 +302,10 @@ func (s *session) run(ctx context.Context, batch []repair.Candidate, tell func(r
 
 // try lets one worker try candidates. When the process itself dies, the first that
 // it has not answered for is to blame.
-func (s *session) try(ctx context.Context, w *worker.Worker, batch []repair.Candidate, tell func(repair.Verdict)) error {
+func (s *session) try(ctx context.Context, w *worker.Worker, batch []repair.Candidate, patience int, tell func(repair.Verdict)) error {
 	var list []wireCandidate
 	for _, c := range batch {
-		x, ok := s.wire(w, c)
+		x, ok := s.wire(w, c, patience)
 		if !ok {
 			tell(repair.Verdict{ID: c.ID, Trial: repair.Rejected})
 			continue

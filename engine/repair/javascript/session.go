@@ -59,6 +59,8 @@ type session struct {
 	// because the worker can't.
 	rerun bool
 	trust trust
+	// tried counts candidates, retries those that were given more fuel.
+	tried, retries int
 }
 
 // part is a test file.
@@ -68,6 +70,8 @@ type part struct {
 	Targets []string `json:"targets"`
 	Passing []string `json:"passing"`
 	Hung    []string `json:"hung"`
+	// Endless are tests of it that hang as the code is.
+	Endless []string `json:"endless"`
 	// Slow means that a candidate can't afford all of its tests.
 	Slow bool `json:"slow"`
 }
@@ -158,6 +162,9 @@ func (s *session) partsOf(targets, passing []string) []part {
 	for _, id := range targets {
 		p := at(id)
 		p.Targets = append(p.Targets, name(id))
+		if s.task.View.Result.Lookup(testresult.ID{Unit: s.task.Unit.Name, Native: id}).Status == testresult.Hung {
+			p.Endless = append(p.Endless, name(id))
+		}
 	}
 	for _, id := range passing {
 		p := at(id)

@@ -239,9 +239,9 @@ func (p spot) updatesBy(v, w variable) {
 	}
 }
 
-// resultsAt are the values that a return at g.n may give, likely ones first; an
+// resultsAt are the values that a return at an offset, before or behind g.n, may give, likely ones first; an
 // empty one for a function that returns nothing.
-func (g *site) resultsAt() []string {
+func (g *site) resultsAt(offset int) []string {
 	if g.fn.Kind != node.Function {
 		return nil
 	}
@@ -251,7 +251,7 @@ func (g *site) resultsAt() []string {
 	class := g.Dialect.Class(g.fn.Type)
 	out := append([]string{}, g.returns...)
 	out = append(out, g.Dialect.Zeros(g.fn.Type)...)
-	for _, v := range g.vars(g.n) {
+	for _, v := range g.varsBy(g.n, offset) {
 		if agree(v.class, class) && g.Dialect.Assignable(v.typ, g.fn.Type) {
 			out = append(out, v.name)
 		}
@@ -276,7 +276,7 @@ func missingReturn(g *site) {
 	} else if p != g.fn {
 		return
 	}
-	for k, s := range g.resultsAt() {
+	for k, s := range g.resultsAt(g.n.End) {
 		if s != "" && k < 30 {
 			text := "return " + s
 			g.after(l, text, .02*float64(k), quote(text)+" is missing at the end of "+quote(g.fn.Name))
@@ -299,7 +299,7 @@ func missingExit(g *site) {
 		put("break", .1)
 		put("continue", .2)
 	}
-	for k, s := range g.resultsAt() {
+	for k, s := range g.resultsAt(g.n.End) {
 		if k < 20 {
 			put(strings.TrimSpace("return "+s), .3+.02*float64(k))
 		}
@@ -314,7 +314,7 @@ func missingGuard(g *site) {
 	}
 	top := g.Parent(block) == g.fn
 	loop := g.Loop(g.n) != nil
-	results := g.resultsAt()
+	results := g.resultsAt(g.n.Start)
 	for _, a := range g.atomsAt(g.n) {
 		if loop {
 			g.before(g.n, l, g.guard(l, a.s, "continue"), a.cost-.1, quote("if "+a.s)+" … continue is missing before "+quote(g.Text(g.n)))

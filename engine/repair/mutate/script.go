@@ -25,7 +25,7 @@ func script() []Template {
 		{"lambda body", "gives something else for each element", "x => x → x => f(x)", 1.5, []node.Kind{node.Lambda}, false, lambdaBody},
 		{"character code", "puts the code of another character", "code < 100 → code < 91", .9, []node.Kind{node.Number}, false, characterCode},
 		{"member test", "tests whether a list has the value", "a === b → b.includes(a)", 1.6, []node.Kind{node.Compare, node.Call}, false, memberTest},
-		{"strict loop", "counts from or to another bound", "i < n → i <= n", 1.0, []node.Kind{node.For}, false, loopBounds},
+		{"loop bounds", "counts from or to another bound", "i < n → i <= n", 1.0, []node.Kind{node.For}, false, loopBounds},
 	}
 }
 

@@ -187,8 +187,9 @@ function tidy(thoroughly) {
   if (polluting || thoroughly || primordials.grown()) primordials.restore();
 }
 
-// learning is the fuel of a test that is run as it is.
-const learning = [3e6, 400];
+// learning is the fuel of a test that is run as it is, less for one that is known
+// never to end.
+const learning = (part) => (test) => (part.endless?.includes(test.names.join(' > ')) ? [1e5, 40] : [3e6, 400]);
 
 // learn runs every test as it is.
 async function learn(each) {
@@ -202,7 +203,7 @@ async function learn(each) {
       continue;
     }
     const run = new Run(file, {
-      begin: begin(() => learning),
+      begin: begin(learning(part)),
       end: () => !fuel.gone,
     });
     current = run;
@@ -283,7 +284,7 @@ async function trace(each) {
     fuel.hits = new Set();
     let file;
     try {
-      fuel.fill(...learning);
+      fuel.fill(3e6, 400);
       file = await loadAll(part, soft);
     } catch {
       continue;
@@ -291,7 +292,7 @@ async function trace(each) {
     each({ part: part.part, load: [...fuel.hits] });
     const run = new Run(file, {
       begin(test) {
-        fuel.fill(...learning);
+        fuel.fill(...learning(part)(test));
         fuel.hits = new Set();
         row = { list: [] };
         fuel.record = (name, args) => {
@@ -338,9 +339,10 @@ async function trace(each) {
 // patience.
 const enough = (part, patient) => (test) => {
   const info = known.get(`${part.part} > ${test.names.join(' > ')}`);
+  if (patient === 1) return [3e5, 40 + 4 * (info?.ms ?? 0)];
   if (patient) return [3e6, 400 + 4 * (info?.ms ?? 0)];
   const ended = info && !info.endless;
-  return [Math.max(20000, (ended ? info.fuel : 0) * 4 + 2000), 8 + (ended ? 4 * info.ms : 0)];
+  return [Math.max(20000, (ended ? info.fuel : 0) * 4 + 2000), 4 + (ended ? 4 * info.ms : 0)];
 };
 
 // pass runs a part's targets, or all of it, and says in verdict how far that went.
@@ -445,7 +447,7 @@ async function batch({ candidates, from }) {
   for (let i = from; i < candidates.length; i++) {
     Atomics.store(shared, 0, i);
     Atomics.store(shared, 1, Atomics.load(shared, 1) + 1);
-    const v = await evaluate(candidates[i], candidates[i].patient);
+    const v = await evaluate(candidates[i], candidates[i].patient ?? 0);
     Atomics.store(shared, first + i, v.code | (v.changed ? 8 : 0) | (Math.min(v.passed, 1e6) << 4));
   }
   Atomics.store(shared, 0, -1);

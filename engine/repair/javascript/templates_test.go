@@ -1,0 +1,53 @@
+package javascript
+
+import (
+	"testing"
+
+	"autocoder/engine/repair/node"
+	"autocoder/engine/repair/repairtest"
+)
+
+// What each template makes of JavaScript.
+func TestTemplates(t *testing.T) {
+	t.Parallel()
+	cases := []repairtest.Case{
+		// Operators and constants.
+		{Template: "comparison", Source: "const f = (a, b) => a ‹<|<=› b;\n", Rank: 3},
+		{Template: "comparison", Source: "function f(a, b) {\n  return a ‹==|===› b;\n}\n", Rank: 6},
+		{Template: "arithmetic", Source: "function f(a, b) {\n  return a ‹+|-› b;\n}\n", Rank: 12},
+		{Template: "boolean", Source: "function f(a, b) {\n  return a > 1 ‹&&|¦¦› b > 1;\n}\n", Rank: 20},
+		{Template: "nullish", Source: "function f(a, b) {\n  return a ‹¦¦|??› b;\n}\n", Rank: 12},
+		{Template: "number", Source: "function f(a) {\n  return a[‹1|0›];\n}\n", Rank: 6},
+		{Template: "character code", Source: "function f(s) {\n  return s.charCodeAt(0) < ‹100|91›;\n}\n", Rank: 60},
+		{Template: "whole quotient", Source: "function f(a, b) {\n  return ‹a / b|Math.floor(a / b)›;\n}\n", Rank: 20},
+		{Template: "string", Source: "function f(a) {\n  return a === '‹(|[›';\n}\n", Rank: 30},
+		// Names, calls and values.
+		{Template: "variable", Source: "function f(a, b) {\n  return ‹a|b› + 1 - a;\n}\n", Rank: 20},
+		{Template: "sibling", Source: "function f(s) {\n  return s.‹toLowerCase|toUpperCase›();\n}\n", Rank: 6},
+		{Template: "argument swap", Source: "function f(a, b) {\n  return f(‹a|b›, ‹b|a›);\n}\n", Rank: 20},
+		{Template: "wrap", Source: "function f(a, b) {\n  return ‹a - b|Math.abs(a - b)›;\n}\n", Rank: 90},
+		{Template: "unwrap", Source: "function f(a, b) {\n  return ‹Math.abs(a - b)|a - b›;\n}\n", Rank: 60},
+		{Template: "off by one", Source: "function f(a, i) {\n  return a[‹i|i + 1›];\n}\n", Rank: 30},
+		{Template: "slice add", Source: "function f(a) {\n  a.push(1);\n  return f(‹a|a.slice(1)›);\n}\n", Rank: 120},
+		{Template: "keyword add", Source: "function f(a) {\n  return a.sort(‹|(a, b) => a - b›);\n}\n", Rank: 60},
+		{Template: "form", Source: "function f(a) {\n  a.push(1);\n  return ‹a|[...new Set(a)]›;\n}\n", Rank: 120},
+		{Template: "alike", Source: "const f = (a, b) => [...new Set(a)]‹|.sort()›.join() === [...new Set(b)]‹|.sort()›.join();\n", Rank: 400},
+		{Template: "optional", Source: "function f(a) {\n  return a‹.b|?.b›;\n}\n", Rank: 60},
+		{Template: "otherwise", Source: "function f(a, k) {\n  return ‹a[k]|a[k] ?? 0›;\n}\n", Rank: 120},
+		{Template: "await", Source: "async function f(a) {\n  const b = ‹a()|await a()›;\n  return b;\n}\n", Rank: 60},
+		{Template: "member test", Source: "function f(a, b) {\n  b.push(1);\n  if (‹a === b|b.includes(a)›) return 1;\n  return 2;\n}\n", Rank: 300},
+		{Template: "lambda body", Source: "function f(a) {\n  return a.filter((x) => ‹x|x > 0›);\n}\n", Rank: 900},
+		// Statements.
+		{Template: "loop kind", Source: "function f(a) {\n  for (const x ‹in|of› a) {\n    f(x);\n  }\n}\n", Rank: 30},
+		{Template: "loop bounds", Source: "function f(n) {\n  for (let i = ‹0|1›; i ‹<|<=› n; i++) {\n    f(i);\n  }\n}\n", Rank: 120},
+		{Template: "declared constant", Source: "function f(a) {\n  ‹const|let› n = 0;\n  for (const x of a) n += x;\n  return n;\n}\n", Rank: 60},
+		{Template: "body if", Source: "function f(a, n) {\n  for (const x of a) ‹|if (x === n) ›f(x);\n}\n", Rank: 900},
+		{Template: "assignment operator", Source: "function f(a, b) {\n  a ‹+=|-=› b;\n  return a;\n}\n", Rank: 20},
+		{Template: "missing statement", Source: "function f(xs) {\n  let n = 0;\n  for (const x of xs) {\n    f(x);\n‹|    n++;\n›  }\n  return n;\n}\n", Rank: 300},
+		{Template: "missing return", Source: "function f(a) {\n  const b = a + 1;\n‹|  return b;\n›}\n", Rank: 60},
+		{Template: "missing guard", Source: "function f(a) {\n‹|  if (!a) {\n    return 0;\n  }\n›  return a.b;\n}\n", Rank: 900},
+		{Template: "branches", Source: "function f(a) {\n  if (a) {\n    f(‹1|2›);\n  } else {\n    f(‹2|1›);\n  }\n}\n", Rank: 200},
+		{Template: "literals swapped", Source: "function f(a) {\n  if (a.x) return ‹true|false›;\n  if (a.y) return ‹true|false›;\n  return ‹false|true›;\n}\n", Rank: 60},
+	}
+	repairtest.Run(t, node.JavaScript(), func(source []byte) (*node.Node, error) { return parse("a.js", source) }, cases)
+}
