@@ -34,17 +34,19 @@ func (x *world) scan(ctx context.Context, s verify.Subject) (verify.Verdict, str
 	if err != nil {
 		return verify.Invalid, "", err
 	}
-	var all, refused []string
+	var refused, warned []string
 	for _, f := range found {
-		all = append(all, f.String())
-		if f.Level == scan.Refuses {
+		switch f.Level {
+		case scan.Refuses:
 			refused = append(refused, f.String())
+		case scan.Warns, scan.InvalidLevel:
+			warned = append(warned, f.String())
 		}
 	}
 	if len(refused) > 0 {
-		return verify.Refused, strings.Join(refused, "; "), nil
+		return verify.Refused, strings.Join(append(refused, warned...), "; "), nil
 	}
-	return verify.Confirmed, strings.Join(all, "\n"), nil
+	return verify.Confirmed, strings.Join(warned, "\n"), nil
 }
 
 // filesOf are the test files that hold a target, as far as its part tells.

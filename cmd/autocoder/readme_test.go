@@ -28,8 +28,12 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	corpus, err := os.ReadFile("../../engine/testdata/corpus.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	text := string(old)
-	for name, table := range map[string]string{"outcomes": outcomeTable(t), "settings": settingTable()} {
+	for name, table := range map[string]string{"outcomes": outcomeTable(t), "settings": settingTable(), "corpus": string(corpus)} {
 		text = replacePart(t, text, name, table)
 	}
 	if *update {

@@ -159,13 +159,24 @@ func (w *walker) isMainGuard(n *syntax.Node, s *scope) bool {
 // chain looks at a whole chain of members, keys and calls at once.
 func (w *walker) chain(n *syntax.Node, s *scope, where string) {
 	w.called(n, s, where)
+	w.named(n, s, where)
+	w.links(n, s, where)
+}
+
+// named notes what a chain stands for, by the strongest rule that names it.
+func (w *walker) named(n *syntax.Node, s *scope, where string) {
 	for _, p := range w.paths(n, s) {
-		if r, ok := w.lang.find(p); ok && !w.result(n, s, r) {
-			w.emit(r, p, n, s, where)
-			break
+		var best rule
+		for _, r := range w.lang.all(p) {
+			if r.level > best.level && !w.result(n, s, r) {
+				best = r
+			}
+		}
+		if best.level != InvalidLevel {
+			w.emit(best, p, n, s, where)
+			return
 		}
 	}
-	w.links(n, s, where)
 }
 
 // result reports whether a chain begins with the name of what a call gave that the

@@ -128,6 +128,17 @@ func (l *language) find(p string) (rule, bool) {
 	return rule{}, false
 }
 
+// all returns every rule for a path, the most special first.
+func (l *language) all(p string) []rule {
+	var out []rule
+	for _, r := range l.rules {
+		if r.matches(p) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
 // normal brings a path to the one spelling that the rules know.
 func (l *language) normal(p string) string {
 	for again := true; again; {

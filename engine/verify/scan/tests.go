@@ -171,6 +171,9 @@ func (w *walker) borrows(n *syntax.Node, p, where string) {
 	}
 	for _, name := range names {
 		for f := range w.tests.files {
+			if languageOf(f) == nil {
+				continue
+			}
 			bare := strings.TrimSuffix(strings.TrimSuffix(f, path.Ext(f)), "/__init__")
 			if f == name || bare == name || !w.lang.slashes && strings.HasSuffix(bare, "/"+name) && name != "." {
 				w.add(fact{cap: Borrow, level: Refuses, key: f, scope: where, line: n.Line, what: "it imports " + f})
