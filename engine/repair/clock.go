@@ -37,6 +37,11 @@ func (c clock) share(part float64) clock {
 
 func (c clock) over() bool { return !c.deadline.IsZero() && !c.now().Before(c.deadline) }
 
+// past reports whether more than a part of the time is over.
+func (c clock) past(part float64) bool {
+	return !c.deadline.IsZero() && float64(c.spent()) > part*float64(c.deadline.Sub(c.start))
+}
+
 func (c clock) spent() time.Duration { return c.now().Sub(c.start) }
 
 // limit is ctx with the clock's end.

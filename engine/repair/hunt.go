@@ -66,6 +66,13 @@ type hunt struct {
 	places map[int]float64
 	// starved are the candidates that ran out of fuel.
 	starved []Candidate
+	// failed are candidates that were tried, the cheapest first, improving those that
+	// make more assertions pass, and double the numbers of those made of two.
+	failed    []Candidate
+	improving []improved
+	double    map[int]bool
+	// paired means that two edits together were tried.
+	paired bool
 	// nearly are those that make the targets pass and lose another test.
 	nearly []Candidate
 	hung   int // how many candidates ran out of fuel
@@ -185,6 +192,11 @@ func (h *hunt) hunt(ctx context.Context, view propose.View, session Session, c c
 		if c.over() || h.ended || len(greens) > 0 && !c.now().Before(until) {
 			return greens, nil
 		}
+		if len(greens) == 0 && c.past(singles) {
+			if greens, err := h.pairs(ctx, view, session, c); err != nil || len(greens) > 0 {
+				return greens, err
+			}
+		}
 		if h.left <= 0 && len(greens) == 0 {
 			h.paused = true
 			return nil, nil
@@ -200,6 +212,9 @@ func (h *hunt) hunt(ctx context.Context, view propose.View, session Session, c c
 				return greens, nil
 			}
 			if greens, err := h.confirm(ctx, view, c); err != nil || len(greens) > 0 {
+				return greens, err
+			}
+			if greens, err := h.pairs(ctx, view, session, c); err != nil || len(greens) > 0 {
 				return greens, err
 			}
 			return h.again(ctx, view, session, c)
@@ -260,7 +275,9 @@ func (h *hunt) try(ctx context.Context, view propose.View, session Session, batc
 			h.doubtful = append(h.doubtful, green{Candidate: c, unsure: true})
 			return
 		case v.Trial == Green:
-			found = append(found, green{Candidate: c, rank: c.Cost - (1-placed)*h.places[c.ID]})
+			found = append(found, green{Candidate: c, rank: c.Cost - (1-placed)*h.places[c.ID], unsure: h.double[c.ID]})
+			return
+		case h.double[c.ID]:
 			return
 		}
 		h.learn(c, v)
@@ -287,6 +304,7 @@ func (h *hunt) learn(c Candidate, v Verdict) {
 	}
 	switch v.Trial {
 	case Failed:
+		h.remember(c, v)
 		if v.Passed == len(h.targets) && len(h.nearly) < mostNearly {
 			h.nearly = append(h.nearly, c)
 		}

@@ -134,6 +134,9 @@ type Verdict struct {
 	Trial Trial
 	// Passed counts the targets that passed before the trial stopped.
 	Passed int
+	// Further means that the first target that still fails does so later than with the
+	// code as it is: more of its assertions pass.
+	Further bool
 	// Changed means that the first failure differs from that of the code as it is:
 	// the edit touched what matters.
 	Changed bool

@@ -489,3 +489,31 @@ func TestProposeConfirms(t *testing.T) {
 		t.Errorf("after the proposal and %d runs the file is\n%s", runs, w.files["area.toy"])
 	}
 }
+
+// Two edits together are found when one of them makes a step forward, and are
+// never a sure thing.
+func TestProposePairs(t *testing.T) {
+	t.Parallel()
+	const source = "def f(a, b):\n    x = a + b\n    return x + 10\n"
+	for _, gradual := range []bool{true, false} {
+		w := newWorld(map[string]string{"f.toy": source}, toyTest{"test_a", "f.toy", "f", []int{97, 89}, 97*89 - 10})
+		w.lang.gradual = gradual
+		p, err := repair.New(w.clock, w.lang).Propose(context.Background(), w.view, nil)
+		if !gradual {
+			if !errors.Is(err, propose.ErrNothingLeft) {
+				t.Errorf("without a step forward it is %+v, %v", p, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.apply(t, p.Patch)
+		if want := "def f(a, b):\n    x = a * b\n    return x - 10\n"; w.files["f.toy"] != want {
+			t.Errorf("after the proposal the file is\n%s", w.files["f.toy"])
+		}
+		if !p.Unsure {
+			t.Error("two edits are proposed as a sure thing")
+		}
+	}
+}

@@ -31,6 +31,8 @@ type toy struct {
 	blind, unclear bool
 	// muddled makes every session lose the tests that passed, whatever is tried.
 	muddled bool
+	// gradual makes a result that is nearer to what is wanted a step forward.
+	gradual bool
 	fault   error
 	// parsed and tried record what the engine asked for.
 	parsed []string
@@ -136,6 +138,10 @@ func (s *toySession) judge(c repair.Candidate) repair.Verdict {
 			return v
 		case err != nil || got != t.want || s.muddled && k >= len(s.task.Targets):
 			v.Trial, v.Changed = repair.Failed, true
+			if s.gradual && err == nil {
+				before, _ := newMachine(s.read(t.file), fuel).call(t.call, t.args)
+				v.Further = max(got-t.want, t.want-got) < max(before-t.want, t.want-before)
+			}
 			return v
 		case k < len(s.task.Targets):
 			v.Passed++

@@ -342,7 +342,7 @@ func (e *evaluation) tell(r, base result, survive func(result)) {
 
 // verdict tells a result that is not green.
 func verdict(r, base result) repair.Verdict {
-	v := repair.Verdict{ID: r.id, Trial: repair.Failed, Passed: max(0, r.progress-base.progress), Changed: r.progress != base.progress || r.how != base.how}
+	v := repair.Verdict{ID: r.id, Trial: repair.Failed, Passed: max(0, r.progress-base.progress), Changed: r.progress != base.progress || r.how != base.how, Further: r.progress > base.progress}
 	switch {
 	case r.spent:
 		v.Trial = repair.OutOfFuel

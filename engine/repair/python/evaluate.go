@@ -182,9 +182,9 @@ func (s *session) try(ctx context.Context, w *worker, part []repair.Candidate, f
 
 func readVerdict(line []byte) (repair.Verdict, error) {
 	var m struct {
-		ID, Passed int
-		Verdict    string
-		Changed    bool
+		ID, Passed       int
+		Verdict          string
+		Changed, Further bool
 	}
 	if err := json.Unmarshal(line, &m); err != nil {
 		return repair.Verdict{}, fmt.Errorf("read a verdict: %w", err)
@@ -196,7 +196,7 @@ func readVerdict(line []byte) (repair.Verdict, error) {
 	if !ok {
 		return repair.Verdict{}, fmt.Errorf("read a verdict: %q is none", m.Verdict)
 	}
-	return repair.Verdict{ID: m.ID, Trial: trial, Passed: m.Passed, Changed: m.Changed}, nil
+	return repair.Verdict{ID: m.ID, Trial: trial, Passed: m.Passed, Changed: m.Changed, Further: m.Further}, nil
 }
 
 // Behaviours tells greens apart by what they do on inputs derived from the calls

@@ -25,16 +25,23 @@ def frames(tb, project):
 
 
 def signature(value, tb, project, tests, shift=None):
-    """[type, message, file, function, line] of a failure; the place is the deepest
-    frame in a project file that is no test. shift maps a line of an edited file to
-    what it was before."""
-    deepest = ['', '', 0]
+    """[type, message, file, function, line, line of the test] of a failure; the place
+    is the deepest frame in a project file that is no test. shift maps a line of an
+    edited file to what it was before."""
+    deepest, reached = ['', '', 0], 0
     for file, line, function in frames(tb, project):
         if file not in tests:
             deepest = [file, function, line]
+        elif not reached:
+            reached = line
     if shift is not None and deepest[0]:
         deepest[2] = shift(deepest[0], deepest[2])
-    return [type(value).__name__, text(value)] + deepest
+    return [type(value).__name__, text(value)] + deepest + [reached]
+
+
+def further(sig, before):
+    """Whether a failure comes later in its test than another."""
+    return bool(sig and before and len(sig) == len(before) == 6 and sig[5] > before[5] > 0)
 
 
 class Shift:

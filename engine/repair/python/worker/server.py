@@ -11,7 +11,7 @@ import sys
 import time
 import traceback
 
-from . import behave, tree
+from . import behave, failure, tree
 from .children import Child, Lines
 from .loader import Project, Sources
 
@@ -298,7 +298,7 @@ class Server:
         sig, at = told.get('sig'), told.get('at')
         return {
             'id': candidate['id'], 'verdict': told['verdict'], 'passed': told.get('passed', 0),
-            'changed': sig is None or self.base.get(at) != sig,
+            'changed': sig is None or self.base.get(at) != sig, 'further': failure.further(sig, self.base.get(at)),
         }
 
     def session_of(self, candidate):

@@ -209,7 +209,11 @@ class Stream(session.Run):
                 passed += c.id in self.sigs
                 continue
             verdict = 'O' if outcome == 'hung' else 'D' if sig[0] == 'SystemExit' else 'F'
-            return {'id': order['id'], 'verdict': verdict, 'passed': passed, 'changed': self.sigs.get(c.id) != sig}
+            before = self.sigs.get(c.id)
+            return {
+                'id': order['id'], 'verdict': verdict, 'passed': passed, 'changed': before != sig,
+                'further': failure.further(sig, before),
+            }
         return {'id': order['id'], 'verdict': 'G', 'passed': passed, 'changed': True}
 
 
