@@ -40,6 +40,8 @@ export class Server {
   /** What was asked of the server's life last; the next waits for it. */
   private turn: Promise<unknown> = Promise.resolve();
   private readonly crashes = new Crashes(mostCrashes, crashesWithinMs);
+  /** Whether a start goes on that says itself how it ends. */
+  private starting = false;
   private readonly context: vscode.ExtensionContext;
   private readonly log: vscode.LogOutputChannel;
   private readonly view: View;
@@ -110,6 +112,7 @@ export class Server {
       return this.client.start().catch((error: unknown) => this.log.error(textOf(error)));
     }
     this.view.health("starting");
+    this.starting = true;
     try {
       const client = await this.make();
       this.client = client;
@@ -118,6 +121,8 @@ export class Server {
     } catch (error) {
       this.client = undefined;
       this.failed(textOf(error));
+    } finally {
+      this.starting = false;
     }
   }
 
@@ -194,19 +199,19 @@ export class Server {
 
   /** The server ended and nobody asked for it. */
   private ended(): { action: CloseAction; handled: true; message: string } {
-    const wasStarting = this.client?.isRunning() === false;
-    const busy = this.view.busy();
+    const wasUp = this.client?.isRunning() === true;
+    const lost = this.view.busy() ? " What it was doing is lost, and nothing of it is in your files." : "";
     this.view.ended();
-    const lost = busy ? " What it was doing is lost, and nothing of it is in your files." : "";
-    if (wasStarting) {
-      return { action: CloseAction.DoNotRestart, handled: true, message: "the server ended while it was starting" };
-    }
-    if (this.crashes.again(Date.now())) {
+    if (wasUp && this.crashes.again(Date.now())) {
       void this.offer("warning", `autocoder's server ended unexpectedly and is started again.${lost}`, false);
       return { action: CloseAction.Restart, handled: true, message: "the server ended unexpectedly: it is started again" };
     }
-    this.failed(`it ended unexpectedly ${mostCrashes + 1} times in a short time.${lost}`);
-    return { action: CloseAction.DoNotRestart, handled: true, message: "the server ended unexpectedly too often: it stays ended" };
+    if (wasUp) {
+      this.failed(`it ended unexpectedly ${mostCrashes + 1} times in a short time.${lost}`);
+    } else if (!this.starting) {
+      this.failed("it ended unexpectedly, and again while it was started again.");
+    }
+    return { action: CloseAction.DoNotRestart, handled: true, message: "the server ended unexpectedly: it stays ended" };
   }
 
   private failed(why: string): void {

@@ -53,10 +53,13 @@ export class Page {
   async inWindow(file) {
     // The driver of VS Code's own tests is what host scenarios are started by. It
     // keeps notifications from being shown.
-    await this.page.route((url) => url.pathname === "/" && url.searchParams.has("folder"), async (route) => {
-      const response = await route.fetch();
-      const body = (await response.text()).replace("enableSmokeTestDriver&quot;:true", "enableSmokeTestDriver&quot;:false");
-      await route.fulfill({ response, body });
+    await this.page.addInitScript(() => {
+      new MutationObserver((_, observer) => {
+        const config = document.getElementById("vscode-workbench-web-configuration");
+        if (!config) return;
+        observer.disconnect();
+        config.dataset.settings = config.dataset.settings.replace('"enableSmokeTestDriver":true', '"enableSmokeTestDriver":false');
+      }).observe(document, { childList: true, subtree: true });
     });
     await this.open([]);
     await this.page.locator(".monaco-workbench .explorer-folders-view .monaco-list-row").first().waitFor();
@@ -178,9 +181,9 @@ export class Page {
     });
   }
 
-  /** Kills the server, when it answers. */
+  /** Kills the server: the one that is there, or the next one after it was killed. */
   async killServer() {
-    const [pid] = await this.until("a server that answers", async () => {
+    const [pid] = await this.until("a server", async () => {
       const found = this.servers();
       return found.length === 1 && !this.killed?.includes(found[0]) && found;
     });

@@ -13,6 +13,9 @@ export async function run(w) {
   await w.page.locator(".squiggly-error").first().waitFor();
 
   for (let n = 0; n < 4; n++) {
+    await w.command("Notifications: Clear All Notifications");
+    await w.command("autocoder: Cancel");
+    await w.noticed("nothing is running"); // so it answers
     await w.killServer();
   }
   await w.noticed("does not run: it ended unexpectedly 5 times");
