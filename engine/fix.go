@@ -93,7 +93,7 @@ func (w *Workspace) Fix(ctx context.Context, req FixRequest) (report.Report, err
 	swept := w.sweep()
 	record := trajectory.Start(trajectory.Options{
 		Dir: w.runsDir(), Root: w.root, Version: w.options.Version, Environ: w.options.Environ,
-		Now: w.options.Now, Random: rand.Reader,
+		Now: w.options.Now, Random: rand.Reader, Setup: w.setup(req),
 	})
 	defer record.Close()
 	sink := w.options.Sink
@@ -182,7 +182,7 @@ func (w *Workspace) fix(ctx context.Context, req FixRequest, k work) (r report.R
 		Guard: x.check, Protected: x.guard.Protected,
 		Proposer: k.proposer, View: x.view, Meter: meter, Settings: s,
 		Layers: x.layers(),
-		Only:   req.Only, Choose: k.choice, Now: w.options.Now, Sink: w.options.Sink,
+		Only:   req.Only, Choose: k.choice, Now: w.options.Now, Sink: x.beforeEdits(w.options.Sink),
 	}
 	if w.options.change != nil {
 		w.options.change(&cfg)

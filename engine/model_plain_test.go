@@ -13,6 +13,7 @@ import (
 	"autocoder/engine/llm/llmtest"
 	"autocoder/engine/outcome"
 	"autocoder/engine/testresult"
+	"autocoder/engine/trajectory"
 )
 
 // newSum is a project whose tests are a plain function: "adds" passes when calc.py
@@ -292,5 +293,95 @@ func TestProvidersRepair(t *testing.T) {
 			}
 			p.noKey(t, s, r, p.events)
 		}
+	}
+}
+
+// TestReplay carries out recorded runs again, with nobody to ask.
+func TestReplay(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name  string
+		set   func(*project)
+		turns []llmtest.Turn
+		want  outcome.Outcome
+	}{
+		{"fixed", nil, []llmtest.Turn{said("Just change it."), said(sumFixed)}, outcome.Fixed},
+		{"tools", tools, []llmtest.Turn{call("edit_file_exact", `{"path":"calc.py","old":"a - b","new":"a + b"}`), said("done")}, outcome.Fixed},
+		{"gave up", nil, []llmtest.Turn{said("GIVE UP: no")}, outcome.GaveUp},
+		{"no progress", nil, []llmtest.Turn{said("tests/test_calc.py\n```\nx\n```\n")}, outcome.NoProgress},
+		{"budget", func(p *project) { p.settings.MaxTurns = 1 }, []llmtest.Turn{said("hm")}, outcome.Budget},
+		{"wrong key", nil, []llmtest.Turn{{Status: 401, Body: "no"}}, outcome.GaveUp},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := newSum(t)
+			s := serve(t, llmtest.Script(c.turns...))
+			p.askModel(s, "openai:gpt-4o")
+			if c.set != nil {
+				c.set(p)
+			}
+			first := p.fix(t, engine.FixRequest{Apply: true})
+			if first.Outcome != c.want {
+				t.Fatalf("%s: %s", first.Outcome, first.Reason)
+			}
+			asked := len(s.Requests())
+			s.Close()
+			_, settings, err := engine.RecordedSettings(filepath.Join(p.state, "runs"), first.Run)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.settings = settings
+			again, err := p.open(t).Replay(t.Context(), first.Run)
+			if err != nil || !again.Same || again.Report.Reason != first.Reason {
+				t.Errorf("replayed: %s: %s, %v", again.Report.Outcome, again.Report.Reason, err)
+			}
+			if again.Report.Usage.Calls != first.Usage.Calls || again.Report.Diff != first.Diff {
+				t.Errorf("%d calls, then %d; the diffs are\n%s\n%s", first.Usage.Calls, again.Report.Usage.Calls, first.Diff, again.Report.Diff)
+			}
+			if n := len(s.Requests()); n != asked {
+				t.Errorf("the replay asked %d times", n-asked)
+			}
+			record, err := trajectory.Load(filepath.Join(p.state, "runs"), first.Run)
+			if err != nil {
+				t.Fatal(err)
+			}
+			turns := record.Turns()
+			if len(turns.Turns) != first.Usage.Calls || turns.FinalStatus != c.want.String() || turns.Success != (c.want == outcome.Fixed) || turns.TaskID != first.Run {
+				t.Errorf("turns: %+v", turns)
+			}
+			for i, turn := range turns.Turns {
+				if turn.Index != i {
+					t.Errorf("turn %d has the index %d", i, turn.Index)
+				}
+			}
+		})
+	}
+}
+
+// TestAuto asks the engine first: an edit that leaves no doubt needs no model, of
+// several the model says which comes first, and what the engine can't do the model
+// does, with what the engine has learnt.
+func TestAuto(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, shop)
+	s := serve(t, llmtest.Script(whole("price.go", shopFixed)))
+	p.askModel(s, "openai:gpt-4o")
+	p.settings.Proposer = "auto"
+	p.settings.MaxCandidates = 400
+	r := p.fix(t, engine.FixRequest{})
+	if r.Outcome != outcome.Fixed || len(s.Requests()) != 1 || r.Proposer != "repair+openai:gpt-4o" {
+		t.Fatalf("%s: %s, asked %d times", r.Outcome, r.Reason, len(s.Requests()))
+	}
+	if prompt := s.Requests()[0].Prompt(); !strings.Contains(prompt, "price.go:5 (") || !strings.Contains(prompt, "What a search of small edits found: ") {
+		t.Errorf("the model does not know what the engine has learnt:\n%s", prompt)
+	}
+	easy := newProject(t, strings.Replace(shop, "Price(12, 10); got != 105", "Price(12, 10); got != 120", 1))
+	easy.write(t, "price.go", "package shop\n\nfunc Price(n, each int) int {\n\treturn n + each\n}\n")
+	s = serve(t, llmtest.Script(said("no")))
+	easy.askModel(s, "openai:gpt-4o")
+	easy.settings.Proposer = "auto"
+	r = easy.fix(t, engine.FixRequest{})
+	if r.Outcome != outcome.Fixed || len(s.Requests()) != 0 || r.Usage.Calls != 0 {
+		t.Errorf("an easy fix: %s: %s, asked %d times", r.Outcome, r.Reason, len(s.Requests()))
 	}
 }

@@ -90,7 +90,7 @@ func (w *Workspace) modelOptions() (llm.Options, error) {
 	return llm.Options{
 		Completer: w.completerOf(provider), Provider: provider, Model: name, Price: price, Priced: known,
 		Context: cmp.Or(s.ModelContext, price.Context), Format: s.ModelFormat, Tools: s.ModelTools, Root: w.root,
-		Redact: redact.New(w.options.Environ), Now: w.options.Now, Sleep: sleep,
+		Redact: redact.New(w.options.Environ), Now: w.options.Now, Sleep: w.patience(),
 	}, nil
 }
 
@@ -121,6 +121,14 @@ func (w *Workspace) getenv(name string) string {
 		}
 	}
 	return strings.TrimSpace(value)
+}
+
+// patience is how to wait for a provider; a record needs no waiting for.
+func (w *Workspace) patience() func(context.Context, time.Duration) error {
+	if w.completer != nil {
+		return func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+	}
+	return sleep
 }
 
 // sleep waits, or until ctx ends.

@@ -102,7 +102,7 @@ func (s *screen) take(e event.Event) {
 		s.line("verified: " + e.Text)
 	case event.Warned:
 		s.line("warning: " + e.Text)
-	case event.RunStarted, event.RunFinished, event.Invalid:
+	case event.RunStarted, event.RunFinished, event.Before, event.Invalid:
 	}
 }
 

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"text/tabwriter"
 	"time"
 
+	"autocoder/engine"
 	"autocoder/engine/trajectory"
 
 	"github.com/spf13/cobra"
@@ -26,10 +28,79 @@ func (w *world) runsVerb() *cobra.Command {
 		Use: "path [ID]", Short: "Print the folder of a run, or of all", Args: onePath,
 		RunE: func(_ *cobra.Command, args []string) error { return w.pathOfRun(args) },
 	}
-	w.jsonFlag(cmd)
-	w.jsonFlag(show)
-	cmd.AddCommand(show, path)
+	turns := &cobra.Command{
+		Use: "turns ID", Short: "Print what the language model of a run did, as JSON", Args: oneID,
+		RunE: func(_ *cobra.Command, args []string) error { return w.turnsOfRun(args[0]) },
+	}
+	replay := &cobra.Command{
+		Use: "replay ID", Short: "Carry out a run again with the model's recorded answers", Args: oneID,
+		Long: `Carry out a run again, without a network: what a language model answered is
+taken from the record, and all else is done anew. The files that the run edited
+are as they were then. Nothing is applied. The exit code is 0 when the outcome is
+the same, and 1 when it is not.`,
+		RunE: func(cmd *cobra.Command, args []string) error { return w.replayRun(cmd.Context(), args[0]) },
+	}
+	for _, verb := range []*cobra.Command{cmd, show, replay} {
+		w.jsonFlag(verb)
+	}
+	cmd.AddCommand(show, path, turns, replay)
 	return cmd
+}
+
+func (w *world) turnsOfRun(id string) error {
+	places, err := w.folders()
+	if err != nil {
+		return err
+	}
+	r, err := trajectory.Load(places.runs(), id)
+	if err != nil {
+		return err
+	}
+	return w.printJSON(r.Turns())
+}
+
+const replaySchema = "autocoder.replay/1"
+
+// replayRun replays a run in its own folder, with its own settings.
+func (w *world) replayRun(ctx context.Context, id string) error {
+	places, err := w.folders()
+	if err != nil {
+		return err
+	}
+	root, settings, err := engine.RecordedSettings(places.runs(), id)
+	if err != nil {
+		return err
+	}
+	r, err := w.resolve(root, &settingFlags{})
+	if err != nil {
+		return err
+	}
+	r.Settings = settings
+	var replayed engine.Replayed
+	err = w.inWorkspace(ctx, r, func(ws *engine.Workspace) error {
+		replayed, err = ws.Replay(ctx, id)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if !replayed.Same {
+		w.code = exitNotFixed
+	}
+	if w.json {
+		return w.printJSON(map[string]any{
+			"schema": replaySchema, "same": replayed.Same, "recorded": replayed.Recorded.Outcome, "report": replayed.Report,
+		})
+	}
+	if err := w.printReport(replayed.Report); err != nil {
+		return err
+	}
+	verdict := "the same"
+	if !replayed.Same {
+		verdict = "not the same"
+	}
+	_, err = fmt.Fprintf(w.stdout, "recorded: %s, replayed: %s: %s\n", replayed.Recorded.Outcome, replayed.Report.Outcome, verdict)
+	return err
 }
 
 func oneID(cmd *cobra.Command, args []string) error {

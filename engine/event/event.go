@@ -31,6 +31,9 @@ const (
 	// Turned: a language model was asked. N is the turn, from 0, Text what was spent so
 	// far, Detail what came of it, Blob the turn as JSON.
 	Turned
+	// Before: Text is a file that is to be edited for the first time, Blob what stood
+	// there before any edit, Detail "absent" when nothing did.
+	Before
 	// Verified: Text says what was found.
 	Verified
 	// Warned: Text is a warning for people.
@@ -56,6 +59,8 @@ func (k Kind) String() string {
 		return "candidates"
 	case Turned:
 		return "turn"
+	case Before:
+		return "before"
 	case Verified:
 		return "verified"
 	case Warned:

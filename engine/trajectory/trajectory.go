@@ -59,6 +59,8 @@ type Options struct {
 	Root, Version string
 	// Environ is the user's environment: its secrets are taken out.
 	Environ []string
+	// Setup is how the run was begun, as JSON, for a replay; nil for none.
+	Setup json.RawMessage
 	Now     func() time.Time
 	Random  io.Reader
 }
@@ -70,6 +72,8 @@ type Header struct {
 	Root    string    `json:"root"`
 	Version string    `json:"version"`
 	Started time.Time `json:"started"`
+	// Setup is how the run was begun.
+	Setup json.RawMessage `json:"setup,omitempty"`
 }
 
 // line is an event as a trajectory has it.
@@ -98,7 +102,11 @@ func Start(o Options) *Run {
 		r.fail(err)
 		return r
 	}
-	r.write(Header{Schema: Schema, Run: r.id, Root: r.redact.text(o.Root), Version: o.Version, Started: started})
+	setup := o.Setup
+	if clean := r.redact.text(string(setup)); json.Valid([]byte(clean)) {
+		setup = json.RawMessage(clean)
+	}
+	r.write(Header{Schema: Schema, Run: r.id, Root: r.redact.text(o.Root), Version: o.Version, Started: started, Setup: setup})
 	return r
 }
 

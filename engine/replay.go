@@ -1,0 +1,152 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+
+	"autocoder/engine/chat"
+	"autocoder/engine/config"
+	"autocoder/engine/event"
+	"autocoder/engine/llm"
+	"autocoder/engine/outcome"
+	"autocoder/engine/redact"
+	"autocoder/engine/report"
+	"autocoder/engine/textedit"
+	"autocoder/engine/trajectory"
+)
+
+// setup is how a run was begun, as its record has it.
+type setup struct {
+	Only     []string        `json:"only,omitempty"`
+	Unit     string          `json:"unit,omitempty"`
+	Settings config.Settings `json:"settings"`
+}
+
+// setup is that of a request; a record without it can't be replayed.
+func (w *Workspace) setup(req FixRequest) json.RawMessage {
+	text, err := json.Marshal(setup{Only: req.Only, Unit: req.Unit, Settings: w.settings})
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+// beforeEdits records of each file that is to be edited what stood there, so that a
+// replay works on the same files when they have changed since.
+func (x *world) beforeEdits(sink event.Sink) event.Sink {
+	seen := map[string]bool{}
+	return func(e event.Event) {
+		sink(e)
+		if e.Kind != event.Proposed {
+			return
+		}
+		for _, path := range e.Files {
+			if seen[path] {
+				continue
+			}
+			seen[path] = true
+			f, err := x.shadow.Read(path)
+			if err != nil || f.Kind != textedit.Regular && f.Kind != textedit.Absent {
+				continue
+			}
+			before := event.Event{Time: e.Time, Kind: event.Before, Text: path, Blob: f.Content}
+			if f.Kind == textedit.Absent {
+				before.Detail = "absent"
+			}
+			sink(before)
+		}
+	}
+}
+
+// Replayed is what the replay of a run came to.
+type Replayed struct {
+	// Recorded is the report of the run, and Report that of the replay.
+	Recorded, Report report.Report
+	// Same means that both have the same outcome.
+	Same bool
+}
+
+// RecordedSettings are the settings with which a recorded run was made, and the
+// folder it worked on. The error is a *trajectory.NotFound when there is no such
+// run, and a *UsageError when it can't be replayed.
+func RecordedSettings(runsDir, id string) (root string, s config.Settings, err error) {
+	_, how, root, err := recorded(runsDir, id)
+	return root, how.Settings, err
+}
+
+// recorded reads a run that can be replayed.
+func recorded(runsDir, id string) (record trajectory.Record, how setup, root string, err error) {
+	if record, err = trajectory.Load(runsDir, id); err != nil {
+		return record, how, "", err
+	}
+	switch {
+	case record.Report == nil:
+		return record, how, "", &UsageError{Message: fmt.Sprintf("the run %s has no report: it can't be replayed", record.Header.Run)}
+	case record.Report.Outcome == outcome.Cancelled:
+		return record, how, "", &UsageError{Message: fmt.Sprintf("the run %s was cancelled: there is nothing to replay", record.Header.Run)}
+	case record.Header.Setup == nil:
+		return record, how, "", &UsageError{Message: fmt.Sprintf("the run %s was recorded without its settings: it can't be replayed", record.Header.Run)}
+	}
+	if err := json.Unmarshal(record.Header.Setup, &how); err != nil {
+		return record, how, "", fmt.Errorf("read the settings of the run %s: %w", record.Header.Run, err)
+	}
+	return record, how, record.Header.Root, nil
+}
+
+// Replay carries out a recorded run again, without a model: its answers are those
+// of the record. Files that were edited are as they were then. The workspace must
+// have been opened with the run's own settings. Nothing is applied.
+func (w *Workspace) Replay(ctx context.Context, id string) (Replayed, error) {
+	record, how, _, err := recorded(w.runsDir(), id)
+	if err != nil {
+		return Replayed{}, err
+	}
+	out := Replayed{Recorded: *record.Report}
+	buffers, completer, given := w.buffers, w.completer, w.options.CostGiven
+	defer func() { w.buffers, w.completer, w.options.CostGiven = buffers, completer, given }()
+	w.buffers, w.options.CostGiven = before(buffers, record.Events), false
+	w.completer = &recordedAnswers{turns: record.Turns().Turns}
+	out.Report, err = w.Fix(ctx, FixRequest{Only: how.Only, Unit: how.Unit})
+	out.Same = err == nil && out.Report.Outcome == out.Recorded.Outcome
+	return out, err
+}
+
+// before lays what stood in the edited files over the buffers.
+func before(buffers map[string][]byte, events []event.Event) map[string][]byte {
+	all := map[string][]byte{}
+	maps.Copy(all, buffers)
+	for _, e := range events {
+		// What was kept without its secrets is not what stood there.
+		if e.Kind == event.Before && e.Detail == "" && !bytes.Contains(e.Blob, []byte(redact.Mark)) {
+			all[e.Text] = e.Blob
+		}
+	}
+	return all
+}
+
+// recordedAnswers are a model's answers of a record, one after the other.
+type recordedAnswers struct {
+	turns []llm.Turn
+	next  int
+}
+
+// Complete answers as the record does. An error stays the answer for as long as it
+// is asked for again: it ended the call then, too.
+func (a *recordedAnswers) Complete(context.Context, chat.Request) (chat.Reply, error) {
+	if a.next >= len(a.turns) {
+		return chat.Reply{}, &chat.Error{Fault: chat.Rejected, Provider: "the record", Endpoint: "the end", Detail: "it has no more answers"}
+	}
+	t := a.turns[a.next]
+	switch {
+	case t.Error != nil:
+		return chat.Reply{}, t.Error
+	case t.Reply == nil:
+		return chat.Reply{}, errors.New("the record has no answer there: the call was cancelled")
+	}
+	a.next++
+	return *t.Reply, nil
+}
