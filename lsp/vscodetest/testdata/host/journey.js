@@ -7,7 +7,11 @@ const buggy = "def total(prices):\n    return sum(prices)\n\n\ndef is_free(price
 exports.run = async () => {
   const tests = await open("test_shop.py");
   const shop = await open("shop.py");
-  await active();
+  const { packageJSON } = await active();
+  const known = new Set(await vscode.commands.getCommands());
+  for (const { command } of packageJSON.contributes.commands) {
+    assert.ok(known.has(command), `a command ${command}`);
+  }
   const disk = shop.getText();
   await type(shop, buggy);
 
