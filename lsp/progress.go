@@ -220,7 +220,7 @@ func told(e event.Event) string {
 		return e.Text
 	case event.Verified:
 		return "verified: " + e.Text
-	case event.Warned, event.RunStarted, event.RunFinished, event.Invalid:
+	case event.Warned, event.RunStarted, event.RunFinished, event.Before, event.Invalid:
 		return ""
 	default:
 		return ""

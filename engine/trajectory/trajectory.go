@@ -60,9 +60,9 @@ type Options struct {
 	// Environ is the user's environment: its secrets are taken out.
 	Environ []string
 	// Setup is how the run was begun, as JSON, for a replay; nil for none.
-	Setup json.RawMessage
-	Now     func() time.Time
-	Random  io.Reader
+	Setup  json.RawMessage
+	Now    func() time.Time
+	Random io.Reader
 }
 
 // Header is the first line of a trajectory.
