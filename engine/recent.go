@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"autocoder/engine/command"
+	"autocoder/engine/propose"
 	"autocoder/engine/sandbox"
 	"autocoder/engine/textedit"
 )
@@ -19,8 +20,9 @@ import (
 // recentLines are the lines of each file that were changed lately, found once a
 // run.
 type recentLines struct {
-	once  sync.Once
-	lines map[string][]int
+	once    sync.Once
+	lines   map[string][]int
+	changes map[string][]propose.Change
 }
 
 // diffLimit is the most of git's answer that is read.
@@ -29,14 +31,27 @@ const diffLimit = 4 << 20
 // recent returns the lines of path that the last commit changed, or that were
 // changed since.
 func (x *world) recent(ctx context.Context, path string) []int {
-	x.changed.once.Do(func() { x.changed.lines = x.recentChanges(ctx) })
+	x.findRecent(ctx)
 	return x.changed.lines[path]
+}
+
+// changes returns what the last commit and what came after it did to path.
+func (x *world) changes(ctx context.Context, path string) []propose.Change {
+	x.findRecent(ctx)
+	return x.changed.changes[path]
+}
+
+func (x *world) findRecent(ctx context.Context) {
+	x.changed.once.Do(func() {
+		diff := x.recentChanges(ctx)
+		x.changed.lines, x.changed.changes = changedLines(diff), changesOf(diff)
+	})
 }
 
 // recentChanges asks git, in a cell and with everything off by which a
 // repository could run a program. Without git, or below the tiers that confine,
 // nothing is known, which is no fault.
-func (x *world) recentChanges(ctx context.Context) map[string][]int {
+func (x *world) recentChanges(ctx context.Context) []byte {
 	if x.tier == sandbox.Supervised {
 		return nil
 	}
@@ -55,7 +70,7 @@ func (x *world) recentChanges(ctx context.Context) map[string][]int {
 			"--ignore-submodules", "--src-prefix=a/", "--dst-prefix=b/", "-U0", base, "--", ".",
 		)
 		if err == nil {
-			return changedLines(diff)
+			return diff
 		}
 	}
 	return nil
@@ -149,4 +164,40 @@ func changedLines(diff []byte) map[string][]int {
 		}
 	}
 	return lines
+}
+
+// changesOf reads from such a diff what was there and what is there now.
+func changesOf(diff []byte) map[string][]propose.Change {
+	out := map[string][]propose.Change{}
+	var path string
+	var now *propose.Change
+	end := func() {
+		if now != nil {
+			out[path] = append(out[path], *now)
+		}
+		now = nil
+	}
+	for l := range strings.Lines(string(diff)) {
+		if m := hunk.FindStringSubmatch(l); m != nil && path != "" {
+			end()
+			first, _ := strconv.Atoi(m[1])
+			now = &propose.Change{Line: first}
+			continue
+		}
+		switch {
+		case now == nil:
+			if name, ok := strings.CutPrefix(strings.TrimRight(l, "\r\n"), "+++ b/"); ok {
+				path = strings.TrimSuffix(name, "\t")
+			}
+		case strings.HasPrefix(l, "-"):
+			now.Before += l[1:]
+		case strings.HasPrefix(l, "+"):
+			now.After += l[1:]
+		case !strings.HasPrefix(l, `\`):
+			end()
+			path = ""
+		}
+	}
+	end()
+	return out
 }

@@ -53,6 +53,26 @@ func TestRecentLines(t *testing.T) {
 	}
 }
 
+// What was there before is told as well, for what would take it back.
+func TestChanges(t *testing.T) {
+	t.Parallel()
+	p := redSums(t)
+	p.commit(t, p.root)
+	p.write(t, "calc.py", "def add(a, b):\n    return a - b\n\n\ndef old():\n    return 1\n")
+	var got []propose.Change
+	p.options.Proposer = propose.Func("reader", func(ctx context.Context, v propose.View, _ []propose.Attempt) (propose.Proposal, error) {
+		got = v.Changes(ctx, "calc.py")
+		return propose.Proposal{}, propose.ErrNothingLeft
+	})
+	p.fix(t, engine.FixRequest{})
+	want := []propose.Change{
+		{Line: 2, Before: "    return a + b\n", After: "    return a - b\n"}, {Line: 6, Before: "    pass\n", After: "    return 1\n"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
 func TestRecentLinesAfterTheFirstCommit(t *testing.T) {
 	t.Parallel()
 	p := redSums(t)

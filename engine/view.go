@@ -18,6 +18,7 @@ func (x *world) view(state textedit.State) propose.View {
 		Files:    x.shadow.Sources(),
 		Editable: x.guard.Editable,
 		Recent:   x.recent,
+		Changes:  x.changes,
 		Cells:    runtime.NumCPU(),
 		Confined: x.tier == sandbox.Isolated || x.tier == sandbox.Confined,
 		Cell:     func(ctx context.Context) (*propose.Cell, error) { return x.lease(ctx, state) },

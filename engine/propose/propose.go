@@ -80,6 +80,15 @@ type Attempt struct {
 	Result *testresult.Result
 }
 
+// Change is a piece of a file that was changed lately.
+type Change struct {
+	// Line is the first line (from 1) that has come in, or the one behind which lines
+	// were taken out.
+	Line int
+	// Before and After are the whole lines that were there and that are there now.
+	Before, After string
+}
+
 // Scope is how much of the suite Evaluate runs.
 type Scope uint8
 
@@ -129,6 +138,9 @@ type View struct {
 	// Recent returns the lines (from 1) of a file that were changed lately: by the
 	// last commit, since it, or in an unsaved buffer.
 	Recent func(ctx context.Context, path string) []int
+	// Changes returns what the last commit and what came after it did to a file. It
+	// may be nil.
+	Changes func(ctx context.Context, path string) []Change
 	// Evaluate runs patches, each on the current state, by the project's own test
 	// command. The result is a hint: the loop runs what is proposed again.
 	Evaluate func(ctx context.Context, patches []textedit.Patch, scope Scope) ([]testresult.Result, error)

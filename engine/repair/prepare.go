@@ -71,6 +71,7 @@ func (h *hunt) prepare(ctx context.Context, view propose.View, session Session) 
 	o := options(view, h.near(view))
 	o.Errors = h.errors(view)
 	h.stream = mutate.NewStream(files, o)
+	h.offerReverts(ctx, view, files)
 	return nil
 }
 

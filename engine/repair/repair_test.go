@@ -517,3 +517,34 @@ func TestProposePairs(t *testing.T) {
 		}
 	}
 }
+
+// What the last change did is taken back when that makes the tests pass, as long as
+// it still stands as it was made.
+func TestProposeReverts(t *testing.T) {
+	t.Parallel()
+	const before, after = "    return a * 71 + b * 31 - 53\n", "    return a\n"
+	for _, still := range []bool{true, false} {
+		w := newWorld(map[string]string{"f.toy": "def f(a, b):\n" + after}, toyTest{"test_a", "f.toy", "f", []int{19, 23}, 19*71 + 23*31 - 53})
+		w.view.Changes = func(context.Context, string) []propose.Change {
+			c := propose.Change{Line: 2, Before: before, After: after}
+			if !still {
+				c.After = "    return b\n"
+			}
+			return []propose.Change{c}
+		}
+		p, err := repair.New(w.clock, w.lang).Propose(context.Background(), w.view, nil)
+		if !still {
+			if !errors.Is(err, propose.ErrNothingLeft) {
+				t.Errorf("what has changed again since is taken back: %+v, %v", p, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.apply(t, p.Patch)
+		if want := "def f(a, b):\n" + before; w.files["f.toy"] != want || p.Origin != "repair: revert" {
+			t.Errorf("after the proposal of %q the file is\n%s", p.Origin, w.files["f.toy"])
+		}
+	}
+}

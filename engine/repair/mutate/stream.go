@@ -58,6 +58,7 @@ type Stream struct {
 	seed    maphash.Seed
 	adjust  map[spotted]float64
 	next    int
+	sources map[string]*source
 }
 
 type spotted struct {
@@ -85,7 +86,7 @@ type source struct {
 
 // NewStream makes a stream over files.
 func NewStream(files []File, options Options) *Stream {
-	s := &Stream{options: options, seen: map[uint64]struct{}{}, seed: maphash.MakeSeed(), adjust: map[spotted]float64{}}
+	s := &Stream{options: options, seen: map[uint64]struct{}{}, seed: maphash.MakeSeed(), adjust: map[spotted]float64{}, sources: map[string]*source{}}
 	byKind := map[node.Kind][]*Template{}
 	for _, t := range Templates() {
 		for _, k := range t.Kinds {
@@ -102,6 +103,7 @@ func NewStream(files []File, options Options) *Stream {
 // add queues every template for every suspicious node of a file.
 func (s *Stream) add(f File, byKind map[node.Kind][]*Template) {
 	src := &source{File: f, facts: newFile(f.Info, s.options)}
+	s.sources[f.Path] = src
 	node.Walk(f.Info.Root, func(n *node.Node) bool {
 		score := src.score(n)
 		if score <= 0 || s.options.Careful && src.dangerous(n) {
@@ -151,6 +153,18 @@ func (src *source) dangerous(n *node.Node) bool {
 
 func (src *source) dangerousText(text string) bool {
 	return slices.ContainsFunc(src.Info.Dialect.Dangerous, func(d string) bool { return strings.Contains(text, d) })
+}
+
+// Offer adds an edit of one of the files that no template makes. Its cost grows
+// with how unlikely its line is to be at fault.
+func (s *Stream) Offer(path string, e Edit) {
+	src := s.sources[path]
+	if src == nil || s.options.Careful && slices.ContainsFunc(e.Edits, func(x textedit.Edit) bool { return src.dangerousText(x.New) }) || s.repeated(src, e.Edits) {
+		return
+	}
+	where := locality * (1 - src.Score[e.Line])
+	s.push(pending{cost: e.Cost + where, place: where, source: src, n: &node.Node{Line: e.Line}, edit: &e})
+	heap.Init(&s.queue)
 }
 
 // push appends to the queue, which is then no heap until it is made one.
