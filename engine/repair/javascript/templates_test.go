@@ -46,6 +46,8 @@ func TestTemplates(t *testing.T) {
 		{Template: "missing statement", Source: "function f(xs) {\n  let n = 0;\n  for (const x of xs) {\n    f(x);\n‹|    n++;\n›  }\n  return n;\n}\n", Rank: 300},
 		{Template: "missing return", Source: "function f(a) {\n  const b = a + 1;\n‹|  return b;\n›}\n", Rank: 60},
 		{Template: "missing guard", Source: "function f(a) {\n‹|  if (!a) {\n    return 0;\n  }\n›  return a.b;\n}\n", Rank: 900},
+		{Template: "step", Source: "function f(n, d) {\n  while (n) {\n    f(n % d);\n‹|    n = n % d;\n›  }\n}\n", Rank: 300},
+		{Template: "missing separator", Source: "function f(xs) {\n  let s = '';\n  for (let i = 0; i < xs.length; i++) {\n‹|    if (i > 0) {\n      s += ' ';\n    }\n›    s += xs[i];\n  }\n  return s;\n}\n", Rank: 200},
 		{Template: "branches", Source: "function f(a) {\n  if (a) {\n    f(‹1|2›);\n  } else {\n    f(‹2|1›);\n  }\n}\n", Rank: 200},
 		{Template: "literals swapped", Source: "function f(a) {\n  if (a.x) return ‹true|false›;\n  if (a.y) return ‹true|false›;\n  return ‹false|true›;\n}\n", Rank: 60},
 	}
