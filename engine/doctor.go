@@ -17,7 +17,7 @@ import (
 // the proposers. It runs the tests once, in the copy.
 func (w *Workspace) Doctor(ctx context.Context) (report.Doctor, error) {
 	start := w.options.Now()
-	d := report.Doctor{Schema: report.DoctorSchema, Units: []report.DoctorUnit{}, Proposers: proposers(), Warnings: []string{}}
+	d := report.Doctor{Schema: report.DoctorSchema, Units: []report.DoctorUnit{}, Proposers: w.proposers(ctx), Warnings: []string{}}
 	tier, trials, err := sandbox.Choose(ctx, w.settings.Sandbox, w.options.Consent)
 	d.Sandbox = report.DoctorSandbox{Probes: probes(trials)}
 	var unavailable *sandbox.Unavailable
@@ -85,11 +85,4 @@ func probes(trials []sandbox.Trial) []report.Probe {
 		}
 	}
 	return out
-}
-
-func proposers() []report.DoctorProposer {
-	return []report.DoctorProposer{
-		{Name: "repair", Ready: true, Detail: "the embedded repair engine: Go and Python"},
-		{Name: "model", Ready: false, Detail: "this version repairs without a model"},
-	}
 }

@@ -385,3 +385,41 @@ func TestAuto(t *testing.T) {
 		t.Errorf("an easy fix: %s: %s, asked %d times", r.Outcome, r.Reason, len(s.Requests()))
 	}
 }
+
+func TestDoctorProbesTheModel(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		model, url string
+		ready      bool
+		says       string
+	}{
+		{"", "", false, "none is named: set model to"},
+		{"openai:gpt-4o", "", true, "context 32768 tokens, price $2.5/$10 per million"},
+		{"openai:gpt-4.1-mini", "", false, `has no model "gpt-4.1-mini": it has gpt-4o, claude-3-7-sonnet, qwen`},
+		{"anthropic:claude-3-7-sonnet", "", true, "context 200000 tokens, price $3/$15 per million"},
+		{"ollama:qwen", "", true, "context 8192 tokens, price nothing"},
+		{"ollama:llama", "", false, "ollama pull llama fetches it"},
+		{"openai:gpt-4o", "http://127.0.0.1:1", false, "can't be reached"},
+		{"nonsense", "", false, "names no model"},
+	} {
+		p := newSum(t)
+		s := serve(t, llmtest.Script(said("no")), "gpt-4o", "claude-3-7-sonnet", "qwen")
+		p.askModel(s, c.model)
+		if c.url != "" {
+			p.settings.BaseURL = c.url
+		}
+		d, err := p.open(t).Doctor(t.Context())
+		if err != nil || len(d.Proposers) != 2 {
+			t.Fatal(err, d.Proposers)
+		}
+		if got := d.Proposers[1]; got.Ready != c.ready || !strings.Contains(got.Detail, c.says) {
+			t.Errorf("%q: %+v", c.model, got)
+		}
+		for _, r := range s.Requests() {
+			if strings.HasSuffix(r.Path, "/chat") || strings.HasSuffix(r.Path, "/completions") || strings.HasSuffix(r.Path, "/messages") {
+				t.Errorf("%q: the model was asked at %s", c.model, r.Path)
+			}
+		}
+		p.noKey(t, s, d)
+	}
+}

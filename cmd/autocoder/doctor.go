@@ -39,7 +39,7 @@ copy, and say what a fix would use: commands, interpreters, sandbox, proposers.`
 		},
 	}
 	w.jsonFlag(cmd)
-	settings.add(cmd, "sandbox", "runner", "test_command", "report", "test_timeout")
+	settings.add(cmd, "model", "sandbox", "runner", "test_command", "report", "test_timeout")
 	return cmd
 }
 
