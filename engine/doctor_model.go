@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"autocoder/engine/chat"
 	"autocoder/engine/llm"
 	"autocoder/engine/report"
 )
@@ -37,9 +36,7 @@ func (w *Workspace) probeModel(ctx context.Context) report.DoctorProposer {
 	p.Name = o.Provider + ":" + o.Model
 	limited, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	prober, ok := o.Completer.(interface {
-		Probe(ctx context.Context, model string) (chat.Info, error)
-	})
+	prober, ok := o.Completer.(llm.Prober)
 	if !ok {
 		p.Detail = "its server can't be asked"
 		return p

@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"fmt"
 	"os"
 	"strings"
@@ -90,7 +91,7 @@ func (w *Workspace) modelOptions() (llm.Options, error) {
 	return llm.Options{
 		Completer: w.completerOf(provider), Provider: provider, Model: name, Price: price, Priced: known,
 		Context: cmp.Or(s.ModelContext, price.Context), Format: s.ModelFormat, Tools: s.ModelTools, Root: w.root,
-		Redact: redact.New(w.options.Environ), Now: w.options.Now, Sleep: w.patience(),
+		Redact: redact.New(w.options.Environ), Mark: rand.Text()[:10], Now: w.options.Now, Sleep: w.patience(),
 	}, nil
 }
 

@@ -27,7 +27,7 @@ var choice = regexp.MustCompile(`(?i)CHOICE:?\s*\**\s*#?(\d+)`)
 func (m *Model) Choose(ctx context.Context, view propose.View, p propose.Proposal) propose.Proposal {
 	m.warnPrice(view)
 	edits := append([]propose.Alternative{{Patch: p.Patch, Why: p.Why, Input: p.Input, Output: p.Output}}, p.Alternatives...)
-	reply, err := m.ask(ctx, view, m.question(view, edits), nil)
+	reply, err := m.ask(ctx, view, m.question(ctx, view, edits), nil)
 	if err != nil {
 		view.Emit(event.Event{Kind: event.Warned, Text: fmt.Sprintf("the model could not be asked which edit to prefer: %v", err)})
 		return p
@@ -48,8 +48,8 @@ func (m *Model) Choose(ctx context.Context, view propose.View, p propose.Proposa
 }
 
 // question shows the edits and the code that they are for.
-func (m *Model) question(view propose.View, edits []propose.Alternative) []chat.Message {
-	b := m.brief(view, nil)
+func (m *Model) question(ctx context.Context, view propose.View, edits []propose.Alternative) []chat.Message {
+	b := m.brief(ctx, view, nil)
 	sections := append(newCode(b).files(), b.failureSections()...)
 	for i, e := range edits {
 		text := e.Why + "\n" + shortPatch(propose.Proposal{Patch: e.Patch})
@@ -59,10 +59,9 @@ func (m *Model) question(view propose.View, edits []propose.Alternative) []chat.
 		sections = append(sections, section{title: fmt.Sprintf("Edit %d:", i+1), name: fmt.Sprintf("edit %d", i+1), text: text, need: 200})
 	}
 	kept := b.pack(sections, b.limit()-tokens(chooseRules))
-	mark := nonce(kept)
 	var body strings.Builder
 	for _, s := range kept {
-		s.write(&body, mark)
+		s.write(&body, b.mark)
 	}
 	return []chat.Message{{Role: chat.System, Text: chooseRules, Stable: true}, {Role: chat.User, Text: body.String() + "Which edit is right?\n"}}
 }

@@ -100,7 +100,24 @@ func (c *code) find() {
 	}
 	for _, t := range tests[:min(len(tests), 6)] {
 		c.matters(t, 0, 5)
-		c.around(t)
+		c.imports(t, 4)
+		c.definitions(t, c.text(t))
+	}
+	c.further()
+}
+
+// mostFurther is of how many files it is looked at what they import in turn.
+const mostFurther = 4
+
+// further scores what the files that are likely to be edited import.
+func (c *code) further() {
+	for i, f := range c.ordered() {
+		if i == mostFurther {
+			return
+		}
+		if c.view.Editable == nil || c.view.Editable(f) == nil {
+			c.imports(f, 2)
+		}
 	}
 }
 
@@ -110,34 +127,33 @@ var (
 	word         = regexp.MustCompile(`[A-Za-z_]\w{2,}`)
 )
 
-// around scores what a test file imports, and the files that define what it names.
-func (c *code) around(test string) {
-	text := c.text(test)
+// imports scores what a file imports.
+func (c *code) imports(file string, score float64) {
+	text := c.text(file)
 	for _, m := range pythonImport.FindAllStringSubmatch(text, -1) {
 		module := cmp.Or(m[1], m[3])
-		c.module(test, module)
+		c.module(file, module, score)
 		for name := range strings.SplitSeq(m[2], ",") {
-			c.module(test, module+"."+strings.TrimSpace(name))
+			c.module(file, module+"."+strings.TrimSpace(name), score)
 		}
 	}
 	for _, m := range scriptImport.FindAllStringSubmatch(text, -1) {
-		base := path.Join(path.Dir(test), m[1])
+		base := path.Join(path.Dir(file), m[1])
 		for _, ext := range []string{"", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", "/index.js", "/index.ts"} {
-			c.matters(base+ext, 0, 4)
+			c.matters(base+ext, 0, score)
 		}
 	}
-	c.definitions(test, text)
 }
 
 // module scores the file of a Python module, wherever it lies.
-func (c *code) module(test, module string) {
+func (c *code) module(from, module string, score float64) {
 	file := strings.ReplaceAll(strings.Trim(module, "."), ".", "/")
 	if file == "" {
 		return
 	}
-	for dir := path.Dir(test); ; dir = path.Dir(dir) {
+	for dir := path.Dir(from); ; dir = path.Dir(dir) {
 		for _, p := range []string{file + ".py", file + "/__init__.py", "src/" + file + ".py", "src/" + file + "/__init__.py", "lib/" + file + ".py"} {
-			c.matters(path.Join(dir, p), 0, 4)
+			c.matters(path.Join(dir, p), 0, score)
 		}
 		if dir == "." || dir == "/" {
 			return
@@ -169,8 +185,8 @@ func (c *code) definitions(test, text string) {
 
 var definition = regexp.MustCompile(`^\s*(?:export\s+|default\s+|async\s+|pub\s+|static\s+)*(?:def|class|func|function|type|const|let|var|fn|struct|interface)\s+(?:\([^)]*\)\s*)?(\w+)`)
 
-// files are the files that matter, as far as they matter, the surest first.
-func (c *code) files() []section {
+// ordered are the files that matter, those first that matter most.
+func (c *code) ordered() []string {
 	var names []string
 	for f := range c.score {
 		names = append(names, f)
@@ -178,6 +194,12 @@ func (c *code) files() []section {
 	slices.SortFunc(names, func(a, b string) int {
 		return cmp.Or(cmp.Compare(c.score[b], c.score[a]), strings.Compare(a, b))
 	})
+	return names
+}
+
+// files shows the files that matter, as far as they matter.
+func (c *code) files() []section {
+	names := c.ordered()
 	var all []section
 	for i, f := range names[:min(len(names), mostShown)] {
 		text := c.text(f)

@@ -54,7 +54,9 @@ type Options struct {
 	Root string
 	// Redact takes secrets out of what is sent.
 	Redact redact.Redactor
-	Now    func() time.Time
+	// Mark is in the marks around data in prompts, and must not be guessed by it.
+	Mark string
+	Now  func() time.Time
 	// Sleep waits between two tries of a call.
 	Sleep func(ctx context.Context, d time.Duration) error
 }
@@ -76,6 +78,7 @@ type Model struct {
 	claimed string
 	warned  bool
 	lied    bool
+	probed  bool
 	// pending is a turn whose calls have no results yet, and detail its words.
 	pending *Turn
 	detail  string
@@ -155,12 +158,34 @@ func (m *Model) warnPrice(view propose.View) {
 		"the price of %s is not known, so max_cost can't hold: the run is held by turns, tokens and time; the setting prices gives a price", m.Name())})
 }
 
+// Prober is a Completer that can say what it knows of a model.
+type Prober interface {
+	Probe(ctx context.Context, model string) (chat.Info, error)
+}
+
+// learnContext asks a server of one's own, once, how much its model can take: it
+// would make no larger context, whatever it is told. A server that does not say so
+// is asked all the same.
+func (m *Model) learnContext(ctx context.Context) {
+	prober, ok := m.options.Completer.(Prober)
+	if m.options.Context > 0 || m.probed || m.options.Provider != "ollama" || !ok {
+		return
+	}
+	m.probed = true
+	limited, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	if info, err := prober.Probe(limited, m.options.Model); err == nil {
+		m.options.Context = info.Context
+	}
+}
+
 // brief is what the prompt is made of now.
-func (m *Model) brief(view propose.View, history []propose.Attempt) brief {
+func (m *Model) brief(ctx context.Context, view propose.View, history []propose.Attempt) brief {
 	b := brief{
 		view: view, history: history, requirement: m.options.Requirement, ranking: m.ranking, learnt: m.learnt,
-		tools: m.options.Tools,
+		tools: m.options.Tools, mark: m.options.Mark,
 	}
+	m.learnContext(ctx)
 	if m.options.Context > 0 {
 		b.most = m.options.Context / 2
 	}
@@ -171,13 +196,16 @@ func (m *Model) brief(view propose.View, history []propose.Attempt) brief {
 	return b
 }
 
+// probeTime is how long a server may take to say what it knows of its model.
+const probeTime = 10 * time.Second
+
 // mostFailures is how many answers of one attempt may be no edit.
 const mostFailures = 3
 
 // write lets the model answer with edits. An answer that is none is asked for
 // again in another format, at the cost of a turn.
 func (m *Model) write(ctx context.Context, view propose.View, history []propose.Attempt) (propose.Proposal, error) {
-	messages := m.brief(view, history).render()
+	messages := m.brief(ctx, view, history).render()
 	base := len(messages)
 	problem := ""
 	for range mostFailures {

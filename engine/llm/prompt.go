@@ -1,8 +1,6 @@
 package llm
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"math"
 	"strings"
@@ -40,6 +38,8 @@ type brief struct {
 	tools bool
 	// most is the most tokens of the prompt; 0 for what is usual.
 	most int
+	// mark is in the marks around data: no data can know it.
+	mark string
 }
 
 // section is a part of a prompt. A larger need goes in first.
@@ -77,14 +77,13 @@ func (b brief) render() []chat.Message {
 	}
 	task := b.task()
 	kept := b.pack(b.sections(), b.limit()-tokens(system)-tokens(task))
-	mark := nonce(kept)
 	var stable, changing strings.Builder
 	for _, s := range kept {
 		to := &changing
 		if s.stable {
 			to = &stable
 		}
-		s.write(to, mark)
+		s.write(to, b.mark)
 	}
 	messages := []chat.Message{{Role: chat.System, Text: system, Stable: true}}
 	if stable.Len() > 0 {
@@ -133,15 +132,6 @@ func (b brief) pack(all []section, room int) []section {
 		}
 	}
 	return kept
-}
-
-// nonce makes marks that no data can hold: they depend on all of it.
-func nonce(sections []section) string {
-	h := sha256.New()
-	for _, s := range sections {
-		fmt.Fprintf(h, "%d %s %s\n", len(s.text), s.name, s.text)
-	}
-	return hex.EncodeToString(h.Sum(nil))[:10]
 }
 
 func (s section) write(to *strings.Builder, mark string) {

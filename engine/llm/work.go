@@ -30,7 +30,7 @@ func (m *Model) work(ctx context.Context, view propose.View, history []propose.A
 			err = closing
 		}
 	}()
-	messages := m.brief(view, history).render()
+	messages := m.brief(ctx, view, history).render()
 	for {
 		reply, err := m.ask(ctx, view, messages, tool.Tools())
 		if err != nil {

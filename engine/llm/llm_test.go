@@ -1,0 +1,310 @@
+package llm_test
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"autocoder/engine/chat"
+	"autocoder/engine/event"
+	"autocoder/engine/llm"
+	"autocoder/engine/outcome"
+	"autocoder/engine/propose"
+	"autocoder/engine/textedit"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden prompts")
+
+const whole = "The sign was wrong.\n\nsrc/calc.py\n```\nPASSWORD = \"[secret-1]\"\n\n\ndef add(a, b):\n    return a + b\n```\n"
+
+// TestPrompts holds whole prompts against golden files.
+func TestPrompts(t *testing.T) {
+	t.Parallel()
+	wrong := propose.Attempt{
+		Proposal: propose.Proposal{Patch: textedit.Patch{Ops: []textedit.Op{{Kind: textedit.OpEdit, Path: "src/calc.py", Edits: []textedit.Edit{{Start: 1, End: 2, New: "a * b"}}}}}},
+		Verdict:  outcome.RolledBack, Note: "it breaks tests/test.py::test_other",
+	}
+	for _, c := range []struct {
+		name    string
+		world   *world
+		history []propose.Attempt
+		learn   bool
+	}{
+		{"first", calc(), nil, false},
+		{"learnt", calc(), nil, true},
+		{"again", calc(), []propose.Attempt{wrong}, false},
+		{"many", many(), nil, false},
+	} {
+		k := &completer{answer: func(int) (chat.Reply, error) { return says("GIVE UP: enough") }}
+		m := c.world.model(k)
+		if c.learn {
+			m.Learn([]propose.Suspect{{File: "src/calc.py", Line: 7, Score: 0.9, Why: "all failing tests run it"}}, "17 single edits were tried")
+		}
+		if _, err := m.Propose(t.Context(), c.world.view(), c.history); !errors.Is(err, propose.ErrNothingLeft) {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		var got strings.Builder
+		for _, message := range k.asked[0].Messages {
+			fmt.Fprintf(&got, "=== %s (stable: %v)\n%s\n", message.Role, message.Stable, message.Text)
+		}
+		golden(t, filepath.Join("testdata", "prompt-"+c.name+".txt"), got.String())
+		if strings.Contains(got.String(), "tr0ub4dor") {
+			t.Errorf("%s: a secret is in the prompt", c.name)
+		}
+	}
+}
+
+// many has more failures than a prompt can show, of few kinds.
+func many() *world {
+	w := calc()
+	for n := range 500 {
+		w.tests = append(w.tests, failing(fmt.Sprintf("tests/test.py::test_%d", n), fmt.Sprintf("assert %d == %d", n, n+1), 5))
+	}
+	w.tests = append(w.tests, failing("tests/test.py::test_zero", "ZeroDivisionError: division by zero", 9))
+	return w
+}
+
+func golden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", file, diff)
+	}
+}
+
+// TestSecretsComeBack edits a file whose secret the model never saw.
+func TestSecretsComeBack(t *testing.T) {
+	t.Parallel()
+	w := calc()
+	k := &completer{answer: func(int) (chat.Reply, error) { return says(whole) }}
+	p, err := w.model(k).Propose(t.Context(), w.view(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	state, err := textedit.State{}.Apply(w.view().Read, p.Patch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, _ := state.Lookup("src/calc.py")
+	if !strings.Contains(string(f.Content), `PASSWORD = "tr0ub4dor&3"`) {
+		t.Errorf("the file is now\n%s", f.Content)
+	}
+	if p.Why != "The sign was wrong." || p.Origin != "openai:gpt-4o" {
+		t.Errorf("%q by %q", p.Why, p.Origin)
+	}
+}
+
+// TestTries holds which failures of a call are tried again, and how the run ends.
+func TestTries(t *testing.T) {
+	t.Parallel()
+	fault := func(f chat.Fault, after time.Duration) error {
+		return &chat.Error{Fault: f, Provider: "openai", Endpoint: "http://x", After: after}
+	}
+	for _, c := range []struct {
+		name   string
+		errs   []error
+		slept  []time.Duration
+		ends   string
+		is     error
+		passes bool
+	}{
+		{"once limited", []error{fault(chat.Limited, 7*time.Second)}, []time.Duration{7 * time.Second}, "", nil, true},
+		{"twice overloaded", []error{fault(chat.Overloaded, 0), fault(chat.Overloaded, 0)}, []time.Duration{time.Second, 2 * time.Second}, "", nil, true},
+		{"three times", []error{fault(chat.Stalled, 0), fault(chat.Broken, 0), fault(chat.Unreachable, 0)}, []time.Duration{time.Second, 2 * time.Second}, "Circuit breaker triggered: openai failed 3 times: can't be reached: openai at http://x", propose.ErrNothingLeft, false},
+		{"a wrong key", []error{fault(chat.WrongKey, 0)}, nil, "does not accept the key", nil, false},
+		{"too long a wait", []error{fault(chat.Limited, time.Hour)}, nil, "it would be asked again only in 1h0m0s", nil, false},
+	} {
+		w := calc()
+		k := &completer{}
+		k.answer = func(n int) (chat.Reply, error) {
+			if n < len(c.errs) {
+				return chat.Reply{}, c.errs[n]
+			}
+			return says(whole)
+		}
+		_, err := w.model(k).Propose(t.Context(), w.view(), nil)
+		if c.passes != (err == nil) || err != nil && !strings.Contains(err.Error(), c.ends) || c.is != nil && !errors.Is(err, c.is) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if diff := cmp.Diff(c.slept, w.slept); diff != "" {
+			t.Errorf("%s: slept %s", c.name, diff)
+		}
+		if spent := w.meter.Spent(); spent.Turns != 1 {
+			t.Errorf("%s: %+v", c.name, spent)
+		}
+	}
+}
+
+// TestFormats holds which format a model is asked for, and what comes after one
+// that failed.
+func TestFormats(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x = 1\n", 200) + "def add(a, b):\n    return a - b\n"
+	for _, c := range []struct {
+		provider, model, text string
+		want                  []string
+	}{
+		{"openai", "gpt-4o", "def add(a, b):\n    return a - b\n", []string{"whole", "search", "function"}},
+		{"openai", "gpt-4o", long, []string{"search", "function", "whole"}},
+		{"ollama", "qwen2.5-coder:7b", long, []string{"whole", "search", "function"}},
+		{"openai", "Qwen2.5-Coder-32B-Instruct", long, []string{"whole", "search", "function"}},
+		{"openai", "Llama-3.1-405B", long, []string{"search", "function", "whole"}},
+		{"ollama", "qwen2.5-coder:7b", long + long, []string{"function", "whole", "search"}},
+	} {
+		w := calc()
+		w.files["src/calc.py"] = c.text
+		k := &completer{answer: func(int) (chat.Reply, error) { return says("Change the sign.") }}
+		m := llm.New(llm.Options{Completer: k, Provider: c.provider, Model: c.model, Priced: true, Now: w.clock, Sleep: w.sleep})
+		_, err := m.Propose(t.Context(), w.view(), nil)
+		if !errors.Is(err, propose.ErrNothingLeft) {
+			t.Errorf("%s: %v", c.model, err)
+		}
+		var got []string
+		for _, e := range w.events {
+			var turn llm.Turn
+			if e.Kind == event.Turned && json.Unmarshal(e.Blob, &turn) == nil {
+				got = append(got, turn.Format)
+			}
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s: %s", c.model, diff)
+		}
+	}
+}
+
+func TestPrices(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		provider, model    string
+		prompt, completion float64
+		known              bool
+	}{
+		{"anthropic", "claude-3-7-sonnet", 3, 15, true},
+		{"anthropic", "claude-3-7-sonnet-20250219", 3, 15, true},
+		{"anthropic", "claude-3-5-sonnet-latest", 3, 15, true},
+		{"openai", "gpt-4o", 2.5, 10, true},
+		{"openai", "gpt-4o-2024-08-06", 2.5, 10, true},
+		{"openai", "gpt-4o-mini", 0.15, 0.6, true},
+		{"openai", "deepseek-r1", 0.55, 2.19, true},
+		{"openai", "deepseek/deepseek-r1", 0.55, 2.19, true},
+		{"openai", "anthropic/claude-3.7-sonnet", 3, 15, true},
+		{"openai", "gpt-5.5", 0, 0, false}, // another model, whatever it begins with
+		{"openai", "gpt-4o-audio", 0, 0, false},
+		{"openai", "homemade", 7, 8, true},
+		{"ollama", "gpt-4o", 0, 0, true},
+		{"ollama", "anything", 0, 0, true},
+	} {
+		p, known, err := llm.PriceOf(map[string]string{"openai:homemade": "7/8/1"}, c.provider, c.model)
+		if err != nil || known != c.known || p.Prompt != c.prompt || p.Completion != c.completion {
+			t.Errorf("%s:%s: %+v, %v, %v", c.provider, c.model, p, known, err)
+		}
+	}
+	p, _, _ := llm.PriceOf(nil, "anthropic", "claude-3-7-sonnet")
+	if got := p.Cost(chat.Usage{Prompt: 1e6, Cached: 1e6, Written: 1e6, Completion: 1e6}); got != 3+0.3+3.75+15 {
+		t.Errorf("a million of each costs %v", got)
+	}
+	for _, bad := range []string{"", "1", "1/2/3/4", "a/b", "-1/2", "1/NaN"} {
+		if _, _, err := llm.PriceOf(map[string]string{"m": bad}, "openai", "m"); err == nil || !strings.Contains(err.Error(), "dollars per million") {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
+
+// TestBigProject bounds the prompt for one failure in a project of ten thousand
+// files, and the files that are read for it.
+func TestBigProject(t *testing.T) {
+	t.Parallel()
+	w := big()
+	k := &completer{answer: func(int) (chat.Reply, error) { return says("GIVE UP: enough") }}
+	reads := 0
+	v := w.view()
+	read := v.Read
+	v.Read = func(p string) (textedit.File, error) { reads++; return read(p) }
+	if _, err := w.model(k).Propose(t.Context(), v, nil); !errors.Is(err, propose.ErrNothingLeft) {
+		t.Fatal(err)
+	}
+	text := ""
+	for _, m := range k.asked[0].Messages {
+		text += m.Text
+	}
+	// Code has more than three bytes for a token.
+	if tokens := len(text) / 3; tokens > 8000 || !strings.Contains(text, "def add(a, b):\n    return a - b") {
+		t.Errorf("the prompt has %d bytes:\n%s", len(text), text)
+	}
+	if reads > 200 {
+		t.Errorf("%d files were read", reads)
+	}
+}
+
+// TestLongRun bounds the memory of a run of a thousand turns.
+func TestLongRun(t *testing.T) {
+	w := calc()
+	w.meter = nil
+	v := w.view
+	answer := strings.Repeat("A long answer that is no edit. ", 300)
+	k := &forgetful{text: answer}
+	m := w.model(k)
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	view := v()
+	view.Hold, view.Emit = nil, func(event.Event) {}
+	for k.asked < 1000 {
+		if _, err := m.Propose(t.Context(), view, nil); !errors.Is(err, propose.ErrNothingLeft) {
+			t.Fatal(err)
+		}
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 50<<20 {
+		t.Errorf("a thousand turns keep %d MB", grown>>20)
+	}
+}
+
+func BenchmarkPrompt(b *testing.B) {
+	w := big()
+	v := w.view()
+	k := &completer{answer: func(int) (chat.Reply, error) { return says("GIVE UP: enough") }}
+	for b.Loop() {
+		if _, err := w.model(k).Propose(b.Context(), v, nil); !errors.Is(err, propose.ErrNothingLeft) {
+			b.Fatal(err)
+		}
+		k.asked = nil
+	}
+}
+
+// BenchmarkTurn is what the harness adds to a turn: prompt, accounting, record and
+// reading the answer.
+func BenchmarkTurn(b *testing.B) {
+	w := calc()
+	v := w.view()
+	k := &completer{answer: func(int) (chat.Reply, error) { return says(whole) }}
+	v.Hold = nil
+	for b.Loop() {
+		if _, err := w.model(k).Propose(b.Context(), v, nil); err != nil {
+			b.Fatal(err)
+		}
+		k.asked, w.events = nil, nil
+	}
+}
