@@ -119,24 +119,31 @@ export class Page {
     await this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().click();
   }
 
-  /** Chooses a code action at the next problem in the editor. */
-  async codeAction(title) {
+  /**
+   * Chooses a code action at the next problem in the editor, until its effect comes.
+   * The menu closes by itself when something moves, and VS Code then no longer knows
+   * the command of what was clicked: it takes more than one try at times.
+   */
+  async codeAction(title, effect) {
     for (let tries = 0; tries < 8; tries++) {
       await this.focus();
       await this.page.keyboard.press("Control+Home");
       await this.page.keyboard.press("F8");
       await this.page.keyboard.press("Escape");
       await this.page.keyboard.press("Control+.");
-      // The menu closes by itself when the focus moves, so this may take more than one try.
       const row = this.page.locator(".action-widget .monaco-list-row.action", { hasText: title }).first();
       try {
         await row.waitFor({ timeout: 15_000 });
         await this.shot("menu");
         await row.click({ timeout: 15_000 });
-        return;
       } catch (error) {
         this.log.push(`no menu: ${error.message.split("\n")[0]}`);
+        continue;
       }
+      const lost = async () => (await this.notices()).some((n) => n.includes("Actual command not found"));
+      const came = await this.until(`the effect of ${title}`, async () => ((await effect()) ? "yes" : (await lost()) && "no"));
+      if (came === "yes") return;
+      await this.command("Notifications: Clear All Notifications");
     }
     throw new Error(`no code action ${title}`);
   }

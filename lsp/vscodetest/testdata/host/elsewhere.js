@@ -12,5 +12,5 @@ exports.run = async () => {
     vscode.workspace.textDocuments.find((d) => d.uri.fsPath === uriOf("lamp.py").fsPath && d.getText().includes("watts == 0")));
   await diagnostic(lamp, "fixed");
   assert.ok(lamp.isDirty, "nothing is saved by itself");
-  assert.ok(await vscode.workspace.saveAll(false));
+  assert.ok(await lamp.save());
 };

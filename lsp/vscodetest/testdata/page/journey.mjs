@@ -13,8 +13,7 @@ export async function run(w) {
   await w.noticed("tests fail: 1 failed, 2 passed");
   await w.shot("squiggle");
 
-  await w.codeAction("Fix failing tests");
-  await w.noticed("autocoder: Fix failing tests");
+  await w.codeAction("Fix failing tests", async () => (await w.notices()).some((n) => n.includes("autocoder: Fix failing tests")));
   await w.shot("progress");
   await w.statusBar("autocoder: fixed");
   await w.noticed("fixed: ");
