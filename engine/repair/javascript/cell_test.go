@@ -210,3 +210,20 @@ func TestTrials(t *testing.T) {
 		})
 	}
 }
+
+// A candidate that gets further in a target says so.
+func TestFurther(t *testing.T) {
+	t.Parallel()
+	p := layout(t, "testdata/trials/plain.txtar")
+	s := p.open(t, 1)
+	got := evaluate(t, s, []repair.Candidate{
+		p.change(t, 0, "src/fee.js", "return hours * 2", "return hours === 3 && member !== undefined ? 9 : 0"),
+		p.change(t, 1, "src/fee.js", "return hours * 2", "return hours + 1"),
+		p.change(t, 2, "src/fee.js", "return sum", "return -sum"),
+	})
+	for id, want := range []struct{ changed, further bool }{{true, true}, {true, false}, {true, false}} {
+		if v := got[id]; v.Changed != want.changed || v.Further != want.further {
+			t.Errorf("candidate %d: %+v, want %+v", id, v, want)
+		}
+	}
+}

@@ -249,6 +249,7 @@ async function signed() {
         if (info && !info.signed) {
           info.signed = true;
           info.sig = status === 'fuel' ? 'fuel' : sign(result.error);
+          info.count = asserting.state.count;
         }
       }
       return status;
@@ -378,6 +379,8 @@ async function pass(part, everything, patient, verdict) {
     if ((result.status === 'fail' || result.status === 'fuel') && (part.targets.has(name) || part.passing.has(name))) {
       const info = known.get(`${part.part} > ${name}`);
       verdict.changed ||= !info || info.sig !== sign(result.error);
+      // A stopped pass ends with the test that failed.
+      if (result.status === 'fail' && part.targets.has(name)) verdict.further ||= asserting.state.count > (info?.count ?? Infinity);
       if (result.status === 'fuel') verdict.code = codes.fuel;
     }
   }
@@ -449,7 +452,7 @@ async function batch({ candidates, from }) {
     Atomics.store(shared, 0, i);
     Atomics.store(shared, 1, Atomics.load(shared, 1) + 1);
     const v = await evaluate(candidates[i], candidates[i].patient ?? 0);
-    Atomics.store(shared, first + i, v.code | (v.changed ? 8 : 0) | (Math.min(v.passed, 1e6) << 4));
+    Atomics.store(shared, first + i, v.code | (v.changed ? 8 : 0) | (v.further ? 16 : 0) | (Math.min(v.passed, 1e6) << 5));
   }
   Atomics.store(shared, 0, -1);
 }
