@@ -65,7 +65,7 @@ func (x *world) benchOn(ctx context.Context, fork place) (*bench, error) {
 	s := x.w.settings
 	cell, err := sandbox.Open(ctx, sandbox.Config{
 		Root: x.w.root, Scratch: scratch, Tier: x.tier, Network: network(s.Network),
-		Environ: x.w.options.Environ, PassEnv: s.Env, Writable: []string{x.buildCache},
+		Environ: x.w.options.Environ, PassEnv: passable(s.Env), Writable: []string{x.buildCache},
 		Readable: x.readable(), Gentle: x.w.options.Gentle,
 	}, tree(fork))
 	if err != nil {

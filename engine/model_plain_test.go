@@ -423,3 +423,24 @@ func TestDoctorProbesTheModel(t *testing.T) {
 		p.noKey(t, s, d)
 	}
 }
+
+// TestKeysStayOutOfCells looks into the environment of what a model's tools run,
+// also where the settings let the key through.
+func TestKeysStayOutOfCells(t *testing.T) {
+	t.Parallel()
+	p := newSum(t)
+	tools(p)
+	s := serve(t, llmtest.Script(call("bash", `{"command":"python3 -c 'import os; print(sorted(os.environ))' > seen.txt; cat seen.txt"}`), said("GIVE UP: no")))
+	p.askModel(s, "openai:gpt-4o")
+	p.settings.Env = []string{"OPENAI_API_KEY", "ANTHROPIC_API_KEY", "LET_THROUGH"}
+	p.options.Environ = append(p.options.Environ, "LET_THROUGH=1")
+	p.fix(t, engine.FixRequest{})
+	all := s.Requests()
+	seen := all[len(all)-1].Prompt()
+	if strings.Contains(seen, "API_KEY") || !strings.Contains(seen, "LET_THROUGH") {
+		t.Errorf("the cell's environment: %s", seen)
+	}
+	if !strings.Contains(p.warned(), "OPENAI_API_KEY is a key of a model's provider") {
+		t.Errorf("warned of %q", p.warned())
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,6 +29,7 @@ import (
 // proposer returns what the settings name, and the language model in it, nil when
 // there is none.
 func (w *Workspace) proposer() (propose.Proposer, *llm.Model, error) {
+	w.warnKeys()
 	if w.options.Proposer != nil {
 		return w.options.Proposer, nil, nil
 	}
@@ -161,4 +163,23 @@ func (k work) account(r *report.Report) {
 	}
 	r.Usage = k.model.Usage()
 	r.Usage.Fingerprints = k.model.Fingerprints()
+}
+
+// passable are the variables of the user's that a cell may see: never a key of a
+// model's provider, whatever the settings say.
+func passable(names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), providerKey)
+}
+
+func providerKey(name string) bool {
+	return slices.Contains([]string{openai.KeyName, anthropic.KeyName, "ANTHROPIC_AUTH_TOKEN"}, name)
+}
+
+// warnKeys says which variables are kept from the tests.
+func (w *Workspace) warnKeys() {
+	for _, name := range w.settings.Env {
+		if providerKey(name) {
+			w.emit(event.Event{Kind: event.Warned, Text: name + " is a key of a model's provider and is not passed on to the tests (env)"})
+		}
+	}
 }
