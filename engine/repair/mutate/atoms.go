@@ -228,7 +228,13 @@ func (g *function) comparisons(a, b expression, add func(code, float64)) {
 			ops = []string{"==", "<", "<=", "!=", ">", ">="}
 		}
 		for _, op := range ops {
-			add(g.binary(a.code, op, b.code), .9)
+			cost := .9
+			if ordering := op != "==" && op != "!="; ordering && (a.class == node.Text || b.class == node.Text) {
+				cost = 1.5 // texts are hardly ever ordered
+			} else if ordering && a.class == node.Unknown && b.class == node.Unknown {
+				cost = 1.1
+			}
+			add(g.binary(a.code, op, b.code), cost)
 		}
 	}
 	if _, ok := d.Compare["in"]; ok {

@@ -185,7 +185,7 @@ func ownFunction(g *site) {
 		if k == 20 || slices.Contains(g.unary, f) || f == g.fn.Name || strings.HasPrefix(f, "test") || f == text {
 			continue
 		}
-		cost := .3
+		cost := .5
 		if g.file.words[f] == 1 {
 			cost = 0
 		}

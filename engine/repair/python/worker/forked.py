@@ -41,12 +41,11 @@ class Trial(session.Run):
         if candidate is not None:
             ids = self.plan.wanted()
             self.write(candidate)
-            ids = [i for i in ids if relevant(self.plan, i, candidate['path']) and self.plan.beside(i) != candidate.get('rest', False)]
+            self.natural = candidate.get('natural', False)
+            ids = [i for i in ids if relevant(self.plan, i, candidate['path']) and (self.natural or self.plan.beside(i))]
         self.order = {t: k for k, t in enumerate(ids)}
         self.left = len(ids)
         self.collected = self.plan.files(ids)
-        if not ids:
-            self.finish('G')
 
     def write(self, candidate):
         """The edit is served to imports and written to the file, for what reads it."""

@@ -290,11 +290,11 @@ class Server:
 
     def in_session(self, candidate):
         """Tries a candidate in a session of its own: on the tests in the files of the
-        targets, and then on the others."""
+        targets, the targets first, and then on all in pytest's own order: tests that
+        share state may pass in one of the two only."""
         told = self.session_of(candidate)
-        if told['verdict'] == 'G' and any(not self.plan.beside(t) for t in self.plan.passing):
-            told = self.session_of(dict(candidate, rest=True))
-            told['passed'] = len(self.plan.targets)
+        if told['verdict'] == 'G' and self.plan.passing:
+            told = self.session_of(dict(candidate, natural=True))
         sig, at = told.get('sig'), told.get('at')
         return {
             'id': candidate['id'], 'verdict': told['verdict'], 'passed': told.get('passed', 0),

@@ -30,8 +30,8 @@ class Plan:
         return targets + self.passing
 
     def beside(self, native):
-        """Whether a test is in a file of a target: the others are run by themselves,
-        for what makes the targets pass."""
+        """Whether a test is in a file of a target: the others are run for what makes
+        the targets pass only."""
         return file_of(native) in {file_of(t) for t in self.targets}
 
     def files(self, ids):
@@ -88,6 +88,7 @@ class Run:
         self.tests = {project.relative(os.path.join(plan.folder, f)) for f in plan.files(ids)}
         self.now = None
         self.wall = 0.0
+        self.natural = False  # whether tests run in the order in which pytest finds them
 
     # For who inherits.
 
@@ -108,7 +109,8 @@ class Run:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items):
         chosen = [i for i in items if i.nodeid in self.order]
-        chosen.sort(key=lambda i: self.order[i.nodeid])
+        if not self.natural:
+            chosen.sort(key=lambda i: self.order[i.nodeid])
         items[:] = chosen
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
