@@ -309,3 +309,18 @@ func TestWorkerDies(t *testing.T) {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }
+
+// TestEvaluateInOrder: what passes only because the targets run first is no repair
+// where tests share state.
+func TestEvaluateInOrder(t *testing.T) {
+	t.Parallel()
+	p := layProject(t, map[string]string{
+		"lib.py":      "KEEP = {}\n\n\ndef put(k):\n    d = KEEP\n    d[k] = 1\n    return d\n",
+		"test_lib.py": "import lib\n\ndef test_first():\n    assert lib.put('a')['a'] == 1\n\ndef test_kept():\n    lib.put('b')\n    assert lib.KEEP == {}\n",
+	})
+	s := p.open(t, 1, ids("test_lib.py", "test_kept"), ids("test_lib.py", "test_first"))
+	vs := evaluate(t, s, p.change(t, 0, "lib.py", "d = KEEP", "d = {} if k == 'b' else KEEP"), p.change(t, 1, "lib.py", "d = KEEP", "d = dict(KEEP)"))
+	if got := trials(vs); got != "0 failed\n1 green\n" {
+		t.Errorf("got %s", got)
+	}
+}
