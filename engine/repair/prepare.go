@@ -69,7 +69,7 @@ func (h *hunt) prepare(ctx context.Context, view propose.View, session Session) 
 		h.done = true
 	}
 	o := options(view, h.near(view))
-	o.Errors = h.errors(view)
+	o.Errors, o.Hints = h.errors(view), h.hints(view)
 	h.stream = mutate.NewStream(files, o)
 	h.offerReverts(ctx, view, files)
 	return nil

@@ -14,6 +14,8 @@ const (
 	// locality is what a line that nothing speaks for costs more than the most
 	// suspicious one.
 	locality = 3.0
+	// leastPrior is what every template costs, whatever speaks for it.
+	leastPrior = 0.1
 	// spread is how far behind the cut edits are kept: a boost may bring them in.
 	spread = 0.6
 	// maxPending bounds the memory of a stream; the dearest half goes when it is
@@ -38,6 +40,8 @@ type Options struct {
 	Near []string
 	// Errors are those that the tests speak of, the likeliest first.
 	Errors []Error
+	// Hints are how much earlier than by their priors templates are tried, by name.
+	Hints map[string]float64
 	// Careful leaves lines alone that delete, write, spawn or connect.
 	Careful bool
 }
@@ -111,7 +115,8 @@ func (s *Stream) add(f File, byKind map[node.Kind][]*Template) {
 		}
 		for _, t := range byKind[n.Kind] {
 			where := locality * (1 - score)
-			s.push(pending{cost: t.Prior + where, place: where, source: src, n: n, template: t})
+			cost := max(leastPrior, t.Prior-s.options.Hints[t.Name])
+			s.push(pending{cost: cost + where, place: where, source: src, n: n, template: t})
 		}
 		return true
 	})
