@@ -205,7 +205,7 @@ func (d *driver) configure(t *testing.T, s scenario) {
 	data := filepath.Join(d.top, "vscode", "data")
 	user := map[string]any{
 		"workbench.startupEditor": "none", "workbench.tips.enabled": false, "workbench.enableExperiments": false,
-		"workbench.reduceMotion": "on", "workbench.secondarySideBar.defaultVisibility": "hidden",
+		"workbench.reduceMotion": "on", "workbench.editor.useModal": "off", "workbench.secondarySideBar.defaultVisibility": "hidden",
 		"telemetry.telemetryLevel": "off", "update.mode": "none", "chat.disableAIFeatures": true,
 		"extensions.autoUpdate": false, "extensions.autoCheckUpdates": false, "extensions.ignoreRecommendations": true,
 		"git.enabled": false, "files.autoSave": "off", "files.hotExit": "off",

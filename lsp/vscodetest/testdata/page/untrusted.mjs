@@ -18,8 +18,6 @@ export async function run(w) {
   await w.shot("trust");
   await w.page.locator(".workspace-trust-editor").getByRole("button", { name: "Trust", exact: true }).click();
   await w.statusBar("autocoder");
-  await w.page.keyboard.press("Escape"); // the editor of trust lies above all else
-  await w.page.locator(".workspace-trust-editor").waitFor({ state: "hidden" });
   await w.openFile("test_lamp.py");
   await w.command("autocoder: Run tests");
   await w.page.locator(".squiggly-error").first().waitFor();
