@@ -271,7 +271,7 @@ func corpusWorld(t *testing.T, c corpus.Case) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.Close() })
-	tier, _, err := sandbox.Choose(t.Context(), settings.Sandbox, false)
+	tier, _, err := sandbox.Choose(t.Context(), sandbox.Choice{Mode: settings.Sandbox, Environ: os.Environ()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,6 +46,11 @@ func (w *walker) asks(f fact, n *syntax.Node, s *scope) []string {
 			return []string{"runtime", "Caller"}
 		}
 		return nil
+	case Surroundings:
+		return parts(f.what)
+	case InvalidCapability, Modules, TestFiles, TestAware, TestLibrary, Hook, Skip, Overload, Unsafe, Borrow, Swallow, Literal,
+		Counting, Dynamic, Decode, Pickup, Shadowing, Link, Data, Unreadable:
+		return nil
 	default:
 		return nil
 	}

@@ -48,6 +48,7 @@ func (u *unit) literal(n *syntax.Node, s *scope) (string, bool) {
 		}
 		return "[" + strings.Join(parts, ",") + "]", true
 	}
+	u.steps = 0
 	v, ok := u.fold(n, s, deepest)
 	return v.String(), ok
 }

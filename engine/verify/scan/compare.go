@@ -33,6 +33,9 @@ func (x *scanner) compare() []Finding {
 			continue
 		default:
 			c.after = newUnit(p, l, t.root)
+			if t.problem != "" && x.trees[p].problem == "" {
+				found = append(found, Finding{Capability: Unreadable, Level: Warns, Path: p, What: t.problem})
+			}
 		}
 		changes = append(changes, c)
 	}

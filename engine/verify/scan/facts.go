@@ -165,7 +165,12 @@ func (w *walker) chain(n *syntax.Node, s *scope, where string) {
 
 // named notes what a chain stands for, by the strongest rule that names it.
 func (w *walker) named(n *syntax.Node, s *scope, where string) {
-	for _, p := range w.paths(n, s) {
+	paths := w.paths(n, s)
+	if w.tangled {
+		w.tangled = false
+		w.add(fact{cap: Dynamic, level: Warns, key: "tangled", scope: where, line: n.Line, what: "its names are too tangled to be followed"})
+	}
+	for _, p := range paths {
 		var best rule
 		for _, r := range w.lang.all(p) {
 			if r.level > best.level && !w.result(n, s, r) {

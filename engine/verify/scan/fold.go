@@ -14,6 +14,7 @@ const deepest = 14
 
 // text returns the string that an expression always is.
 func (u *unit) text(n *syntax.Node, s *scope) (string, bool) {
+	u.steps = min(u.steps, mostSteps)
 	v, ok := u.fold(n, s, deepest)
 	return v.Text, ok && v.Kind == syntax.Text
 }
@@ -21,7 +22,7 @@ func (u *unit) text(n *syntax.Node, s *scope) (string, bool) {
 // fold returns the constant that an expression always is, however it is spelled.
 func (u *unit) fold(n *syntax.Node, s *scope, depth int) (syntax.Value, bool) {
 	none := syntax.Value{}
-	if depth == 0 || n == nil {
+	if u.steps++; depth <= 0 || n == nil || u.steps > 2*mostSteps {
 		return none, false
 	}
 	switch n.Kind {

@@ -43,7 +43,7 @@ func (w *walker) counted(f *syntax.Node, s *scope) []string {
 		if n.Kind == syntax.Assign && len(n.Kids) > 0 {
 			target, value := n.Kids[0], n.Kids[len(n.Kids)-1]
 			up := n.Name == "+=" || n.Name == "++" || n.Name == "--" || n.Name == "-=" || value.Kind == syntax.Binary && mentionsAny(value, []string{text(target)})
-			if up && w.outlives(target, s) {
+			if (up || target.Kind == syntax.Attr) && w.outlives(target, s) {
 				out = append(out, text(target))
 			}
 		}

@@ -82,12 +82,32 @@ func (w *walker) patched(p, where string, line int) {
 
 // owners say in words what a path belongs to.
 var owners = []struct{ prefix, words string }{
-	{"time.", "the clock"}, {"Date", "the clock"}, {"datetime.", "the clock"}, {"performance.", "the clock"}, {"setTimeout", "the clock"},
-	{"random", "random numbers"}, {"Math.random", "random numbers"}, {"math/rand", "random numbers"}, {"crypto", "random numbers"},
-	{"assert", "the test library"}, {"pytest", "the test library"}, {"_pytest", "the test library"}, {"unittest", "the test library"}, {"test", "the test library"},
-	{"sys.path", "how modules are loaded"}, {"sys.meta_path", "how modules are loaded"}, {"sys.modules", "how modules are loaded"}, {"importlib", "how modules are loaded"},
-	{"require.", "how modules are loaded"}, {"Module", "how modules are loaded"}, {"os.environ", "the environment"}, {"process.env", "the environment"},
-	{"sys.std", "the output of the process"}, {"os.Std", "the output of the process"}, {"process.std", "the output of the process"}, {"console", "the output of the process"},
+	{"time.", "the clock"},
+	{"Date", "the clock"},
+	{"datetime.", "the clock"},
+	{"performance.", "the clock"},
+	{"setTimeout", "the clock"},
+	{"random", "random numbers"},
+	{"Math.random", "random numbers"},
+	{"math/rand", "random numbers"},
+	{"crypto", "random numbers"},
+	{"assert", "the test library"},
+	{"pytest", "the test library"},
+	{"_pytest", "the test library"},
+	{"unittest", "the test library"},
+	{"test", "the test library"},
+	{"sys.path", "how modules are loaded"},
+	{"sys.meta_path", "how modules are loaded"},
+	{"sys.modules", "how modules are loaded"},
+	{"importlib", "how modules are loaded"},
+	{"require.", "how modules are loaded"},
+	{"Module", "how modules are loaded"},
+	{"os.environ", "the environment"},
+	{"process.env", "the environment"},
+	{"sys.std", "the output of the process"},
+	{"os.Std", "the output of the process"},
+	{"process.std", "the output of the process"},
+	{"console", "the output of the process"},
 }
 
 // owner says in parentheses what a path belongs to.

@@ -19,11 +19,20 @@ const mostPaths = 8
 // Aliases, imports under other names, getattr and constants put together are
 // seen through.
 func (u *unit) paths(n *syntax.Node, s *scope) []string {
+	u.steps = 0
 	return u.follow(n, s, deepest)
 }
 
+// mostSteps is how much is looked at for one expression: aliases of aliases can
+// multiply.
+const mostSteps = 3000
+
 func (u *unit) follow(n *syntax.Node, s *scope, depth int) []string {
-	if n == nil || depth == 0 {
+	if u.steps++; u.steps > mostSteps {
+		u.tangled = true
+		return nil
+	}
+	if n == nil || depth <= 0 {
 		return nil
 	}
 	switch n.Kind {

@@ -41,8 +41,15 @@ type Input struct {
 	Python func(ctx context.Context, texts, modules []string) (pythonparser.Answer, error)
 }
 
-// Scan returns what the patch newly can do, by file and line.
-func Scan(ctx context.Context, in Input) ([]Finding, error) {
+// Scan returns what the patch newly can do, by file and line. That it can't make
+// anything of a file for a fault of its own is an error: the edit may have been
+// made for that.
+func Scan(ctx context.Context, in Input) (found []Finding, err error) {
+	defer func() {
+		if problem := recover(); problem != nil {
+			found, err = nil, fmt.Errorf("read the edit: %v", problem)
+		}
+	}()
 	if len(in.Failing) == 0 {
 		in.Failing = in.TestFiles
 	}
@@ -51,7 +58,6 @@ func Scan(ctx context.Context, in Input) ([]Finding, error) {
 		return nil, err
 	}
 	x.readTests()
-	var found []Finding
 	for _, p := range in.State.Paths() {
 		found = append(found, x.pickup(p)...)
 	}

@@ -68,6 +68,10 @@ type unit struct {
 	// siblings those that share the top names.
 	peers    map[string]*unit
 	siblings []*unit
+	// steps counts what was looked at for the current expression, and tangled says
+	// that it was once too much.
+	steps   int
+	tangled bool
 }
 
 func newUnit(path string, lang *language, root *syntax.Node) *unit {

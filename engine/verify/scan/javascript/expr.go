@@ -211,11 +211,14 @@ func (r reader) unpack(pattern *tsgo.Node, value *syntax.Node) []*syntax.Node {
 		return out
 	}
 	for _, p := range pattern.Properties() {
-		target := p.Initializer()
-		if p.Kind == tsgo.KindShorthandPropertyAssignment {
+		var target *tsgo.Node
+		switch p.Kind {
+		case tsgo.KindPropertyAssignment:
+			target = p.Initializer()
+		case tsgo.KindShorthandPropertyAssignment:
 			target = p.Name()
 		}
-		if target != nil && p.Name() != nil {
+		if target != nil {
 			out = append(out, r.named(syntax.Assign, "=", p, r.expr(target), r.member(p.Name(), value)))
 		}
 	}

@@ -4,17 +4,16 @@ package javascript
 
 import (
 	"fmt"
+	"slices"
 
 	"autocoder/engine/verify/scan/syntax"
 
 	tsgo "github.com/microsoft/typescript-go/shim"
 )
 
-// Known reports whether the language of a file is one of those read here.
-func Known(name string) bool { return tsgo.Known(name) }
-
-// Parse returns the tree of a file. The parser promises nothing for every text: if
-// it panics, that is an error.
+// Parse returns the tree of a file, also beside an error that says what is wrong
+// with the source. The parser promises nothing for every text: if it panics, that
+// is an error too, without a tree.
 func Parse(name string, content []byte) (root *syntax.Node, err error) {
 	defer func() {
 		if problem := recover(); problem != nil {
@@ -24,10 +23,19 @@ func Parse(name string, content []byte) (root *syntax.Node, err error) {
 	t := tsgo.Parse(name, content)
 	if len(t.Errors) > 0 {
 		e := t.Errors[0]
-		return nil, fmt.Errorf("parse %s:%d: %s", name, t.Line(e.Start), e.Text)
+		err = fmt.Errorf("parse %s:%d: %s", name, t.Line(e.Start), e.Text)
 	}
 	r := reader{t}
-	return r.node(syntax.File, t.Root, r.stmts(t.Root.Statements())...), nil
+	return whole(r.node(syntax.File, t.Root, r.stmts(t.Root.Statements())...)), err
+}
+
+// whole takes out of a tree what is missing in it, such as the holes of a list.
+func whole(n *syntax.Node) *syntax.Node {
+	n.Kids = slices.DeleteFunc(n.Kids, func(kid *syntax.Node) bool { return kid == nil })
+	for _, kid := range n.Kids {
+		whole(kid)
+	}
+	return n
 }
 
 type reader struct{ tree *tsgo.Tree }

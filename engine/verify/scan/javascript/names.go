@@ -222,7 +222,7 @@ func (r reader) memberOf(class string, m *tsgo.Node) []*syntax.Node {
 		}
 		return r.one(syntax.Assign, m, r.member(m.Name(), r.named(syntax.Ident, "this", m)), value)
 	case tsgo.KindClassStaticBlockDeclaration:
-		return []*syntax.Node{r.block(m.Body())}
+		return r.below(m)
 	default:
 		return nil
 	}
