@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"autocoder/lsp"
-	"autocoder/lsp/lsptest"
 
 	"golang.org/x/tools/txtar"
 )
@@ -75,16 +74,4 @@ func BenchmarkWhileARunIsOn(b *testing.B) {
 func percentile(d []time.Duration, p int) time.Duration {
 	slices.Sort(d)
 	return d[min(len(d)-1, len(d)*p/100)]
-}
-
-// BenchmarkInitialize measures from the start of a server to its first answer.
-func BenchmarkInitialize(b *testing.B) {
-	w := newWorld(b, files(red))
-	for range b.N {
-		e := w.serve(lsptest.Options{Folders: []string{w.root}, Can: lsptest.Capable()})
-		must(b, e.Initialize())
-		b.StopTimer()
-		w.quit(e)
-		b.StartTimer()
-	}
 }

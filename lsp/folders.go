@@ -48,16 +48,36 @@ func addFolders(folders []folder, list []protocol.WorkspaceFolder) []folder {
 	return folders
 }
 
+// changedFolders is the protocol's DidChangeWorkspaceFoldersParams. Some editors put
+// things into the lists that are no folders.
+type changedFolders struct {
+	Event struct {
+		Added   []protocol.LSPAny `json:"added"`
+		Removed []protocol.LSPAny `json:"removed"`
+	} `json:"event"`
+}
+
+// foldersIn are the folders in a list of such.
+func foldersIn(list []protocol.LSPAny) (folders []protocol.WorkspaceFolder) {
+	for _, raw := range list {
+		var f protocol.WorkspaceFolder
+		if protocol.Unmarshal(raw, &f) == nil {
+			folders = append(folders, f)
+		}
+	}
+	return folders
+}
+
 // didChangeFolders takes folders that come and go. A job of a folder that goes
 // is cancelled.
-func (s *Server) didChangeFolders(p *protocol.DidChangeWorkspaceFoldersParams) {
+func (s *Server) didChangeFolders(p *changedFolders) {
 	s.mu.Lock()
 	gone := map[string]bool{}
-	for _, f := range p.Event.Removed {
+	for _, f := range foldersIn(p.Event.Removed) {
 		gone[pathOf(f.URI)] = true
 	}
 	s.folders = slices.DeleteFunc(slices.Clone(s.folders), func(f folder) bool { return gone[f.path] })
-	s.folders = addFolders(s.folders, p.Event.Added)
+	s.folders = addFolders(s.folders, foldersIn(p.Event.Added))
 	for root := range gone {
 		if p := s.projects[root]; p != nil {
 			p.forget()

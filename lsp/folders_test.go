@@ -51,7 +51,8 @@ add calc.txt plus
 		return map[string]string{"uri": lsptest.URI(w.path(name)), "name": name}
 	}
 	e.Notify("workspace/didChangeWorkspaceFolders", map[string]any{"event": map[string]any{
-		"removed": []any{folder("a"), folder("b")}, "added": []any{folder("c")},
+		// Neovim before 0.9 sends lists with a nothing in them.
+		"removed": []any{folder("a"), []any{}, folder("b")}, "added": []any{folder("c"), map[string]any{}, 7},
 	}})
 	must(t, e.WaitNoDiagnostics(w.path("a/calc.check")))
 	must(t, e.WaitMessage("cancelled", func(m lsptest.Message) bool { return m.Message == "Run tests: cancelled" }))

@@ -128,9 +128,14 @@ func (s *Server) start(request context.Context, spec jobSpec) started {
 func (s *Server) forgetJob(j *job) {
 	s.mu.Lock()
 	delete(s.jobs, j.id)
+	idle := len(s.jobs) == 0
 	s.mu.Unlock()
 	j.cancel()
 	close(j.done)
+	if idle {
+		// A server has nothing to do for most of its life: what a job needed is given back.
+		s.work.Go(debug.FreeOSMemory)
+	}
 }
 
 // work1 does a job with all that goes around it.

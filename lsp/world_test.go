@@ -24,13 +24,17 @@ import (
 	"autocoder/engine/trajectory"
 	"autocoder/lsp"
 	"autocoder/lsp/lsptest"
+	"autocoder/lsp/realtest"
 
 	"golang.org/x/tools/txtar"
 )
 
+// program is the real server, for benchmarks.
+var program realtest.Program
+
 func TestMain(m *testing.M) {
 	sandbox.Main()
-	os.Exit(m.Run())
+	os.Exit(program.Main(m))
 }
 
 // world is a folder with projects, and a server on it.
