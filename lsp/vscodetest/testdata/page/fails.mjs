@@ -1,4 +1,8 @@
 // The control of the scenarios: a request to another machine fails.
-export async function run(page) {
-  await page.page.evaluate(() => fetch("http://192.0.2.1/").catch(() => undefined));
+export async function run(w) {
+  await w.page.evaluate(() => new Promise((resolve) => {
+    const image = new Image();
+    image.onerror = resolve;
+    image.src = "https://outside.invalid/image.png"; // which is nowhere
+  }));
 }
