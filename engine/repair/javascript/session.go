@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -189,7 +188,7 @@ func (s *session) newWorker(ctx context.Context) (*worker.Worker, error) {
 		return nil, fmt.Errorf("lease a cell: %w", err)
 	}
 	dir := filepath.Join(cell.Scratch, "autocoder-javascript")
-	if err := lay(dir); err != nil {
+	if err := worker.Lay(program, "worker", dir); err != nil {
 		cell.Close()
 		return nil, fmt.Errorf("lay the worker for JavaScript: %w", err)
 	}
@@ -203,26 +202,6 @@ func (s *session) newWorker(ctx context.Context) (*worker.Worker, error) {
 func environment(unit propose.Unit) []string {
 	env := []string{"CI=1", "NO_COLOR=1", "TERM=dumb", "LC_ALL=C.UTF-8", "LANG=C.UTF-8", "NODE_NO_WARNINGS=1"}
 	return append(env, slices.DeleteFunc(slices.Clone(unit.Env), func(v string) bool { return strings.HasPrefix(v, "NODE_OPTIONS=") })...)
-}
-
-func lay(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	files, err := program.ReadDir("worker")
-	if err != nil {
-		return err
-	}
-	for _, f := range files {
-		content, err := program.ReadFile("worker/" + f.Name())
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(dir, f.Name()), content, 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // ask is exchange for a worker that may have to be started again first.

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"autocoder/engine/repair"
+	"autocoder/engine/repair/worker"
 	"autocoder/engine/textedit"
 )
 
@@ -136,7 +137,7 @@ func (s *session) run(ctx context.Context, batch []repair.Candidate, fuel float6
 		next = min(len(batch), next+size)
 		return batch[from:next]
 	}
-	return s.each(func(w *worker) error {
+	return s.each(func(w *worker.Worker) error {
 		for part := take(); len(part) > 0; part = take() {
 			err := s.try(ctx, w, part, fuel, func(v repair.Verdict) {
 				mu.Lock()
@@ -153,11 +154,11 @@ func (s *session) run(ctx context.Context, batch []repair.Candidate, fuel float6
 
 // try lets one worker try candidates. When the worker itself dies, the first that
 // it has not answered for is to blame.
-func (s *session) try(ctx context.Context, w *worker, part []repair.Candidate, fuel float64, tell func(repair.Verdict)) error {
+func (s *session) try(ctx context.Context, w *worker.Worker, part []repair.Candidate, fuel float64, tell func(repair.Verdict)) error {
 	for len(part) > 0 {
 		request := map[string]any{"do": "evaluate", "candidates": wire(part), "fuel": fuel, "least": leastFuel}
 		told := map[int]bool{}
-		lost, err := w.ask(ctx, request, func(line []byte) error {
+		lost, err := w.Ask(ctx, request, func(line []byte) error {
 			v, err := readVerdict(line)
 			if err != nil {
 				return err
@@ -212,7 +213,7 @@ func (s *session) Behaviours(ctx context.Context, greens []repair.Candidate) ([]
 		}
 	}
 	request := map[string]any{"do": "behave", "candidates": wire(greens), "calls": s.calls}
-	lost, err := s.workers[0].ask(ctx, request, func(line []byte) error { return json.Unmarshal(line, &answer) })
+	lost, err := s.workers[0].Ask(ctx, request, func(line []byte) error { return json.Unmarshal(line, &answer) })
 	if err != nil {
 		return nil, fmt.Errorf("compare candidates: %w", err)
 	}

@@ -181,7 +181,7 @@ func TestEvaluateLayouts(t *testing.T) {
 			if vs[5].Changed || !vs[1].Changed || !vs[3].Changed {
 				t.Errorf("changed: no edit %v, another value %v, a test lost %v", vs[5].Changed, vs[1].Changed, vs[3].Changed)
 			}
-			after, err := os.ReadFile(filepath.Join(s.workers[0].cell.Root, c.file))
+			after, err := os.ReadFile(filepath.Join(s.workers[0].Cell.Root, c.file))
 			if before := c.files[c.file]; err != nil || string(after) != before {
 				t.Errorf("the file was left as %q, %v", after, err)
 			}

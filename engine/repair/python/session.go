@@ -15,6 +15,7 @@ import (
 	"autocoder/engine/propose"
 	"autocoder/engine/repair"
 	"autocoder/engine/repair/node"
+	"autocoder/engine/repair/worker"
 	"autocoder/engine/testresult"
 )
 
@@ -33,7 +34,7 @@ const (
 // session is one unit at work. Its methods may be called one at a time.
 type session struct {
 	task    repair.Task
-	workers []*worker
+	workers []*worker.Worker
 	targets []string
 	// passing are the passing tests that take part, cheapest first once Open has
 	// measured them.
@@ -142,9 +143,9 @@ func (s *session) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.workers = []*worker{first}
+	s.workers = []*worker.Worker{first}
 	var mu sync.Mutex
-	var others []*worker
+	var others []*worker.Worker
 	var wg sync.WaitGroup
 	for range s.task.View.Cells - 1 {
 		wg.Go(func() {
@@ -167,15 +168,15 @@ func (s *session) open(ctx context.Context) error {
 }
 
 // newWorker leases a cell and starts a worker in it.
-func (s *session) newWorker(ctx context.Context, known opening) (*worker, error) {
+func (s *session) newWorker(ctx context.Context, known opening) (*worker.Worker, error) {
 	cell, err := s.task.View.Cell(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("lease a cell: %w", err)
 	}
 	w, err := newWorker(cell, s.task.Unit)
 	if err == nil {
-		w.opening = known.in(cell, s.task.Unit)
-		err = w.begin(ctx)
+		w.Opening = known.in(cell, s.task.Unit)
+		err = w.Begin(ctx)
 	}
 	if err != nil {
 		cell.Close()
@@ -187,18 +188,18 @@ func (s *session) newWorker(ctx context.Context, known opening) (*worker, error)
 // tell gives every worker what is known now, for good.
 func (s *session) tell(ctx context.Context) error {
 	known := s.opening()
-	return s.each(func(w *worker) error {
-		w.opening = known.in(w.cell, s.task.Unit)
-		lost, err := w.ask(ctx, w.opening, ignore)
+	return s.each(func(w *worker.Worker) error {
+		w.Opening = known.in(w.Cell, s.task.Unit)
+		lost, err := w.Ask(ctx, w.Opening, ignore)
 		if lost && err == nil {
-			return w.begin(ctx)
+			return w.Begin(ctx)
 		}
 		return err
 	})
 }
 
 // each runs f for all workers at once.
-func (s *session) each(f func(*worker) error) error {
+func (s *session) each(f func(*worker.Worker) error) error {
 	errs := make([]error, len(s.workers))
 	var wg sync.WaitGroup
 	for i, w := range s.workers {
@@ -211,10 +212,10 @@ func (s *session) each(f func(*worker) error) error {
 func ignore([]byte) error { return nil }
 
 // learn runs the tests as they are, for their times and for what they import.
-func (s *session) learn(ctx context.Context, w *worker) error {
+func (s *session) learn(ctx context.Context, w *worker.Worker) error {
 	outcomes, wall := map[string]string{}, map[string]float64{}
 	request := map[string]any{"do": "learn", "budget": learnSeconds}
-	lost, err := w.ask(ctx, request, func(line []byte) error {
+	lost, err := w.Ask(ctx, request, func(line []byte) error {
 		var m struct {
 			Test, Outcome string
 			Seconds, Wall float64
@@ -285,7 +286,7 @@ func (s *session) Parse(ctx context.Context, name string) (*node.Node, error) {
 	content := file.Content
 	var answer struct{ Tree wireTree }
 	request := map[string]any{"do": "parse", "content": content}
-	lost, err := s.workers[0].ask(ctx, request, func(line []byte) error { return json.Unmarshal(line, &answer) })
+	lost, err := s.workers[0].Ask(ctx, request, func(line []byte) error { return json.Unmarshal(line, &answer) })
 	if err != nil {
 		return nil, fmt.Errorf("parse %s: %w", name, err)
 	}
@@ -311,7 +312,7 @@ func (s *session) editable(name string) bool {
 func (s *session) Close() error {
 	var errs []error
 	for _, w := range s.workers {
-		errs = append(errs, w.close())
+		errs = append(errs, w.Close())
 	}
 	s.workers = nil
 	if err := errors.Join(errs...); err != nil {

@@ -14,6 +14,7 @@ import (
 	"autocoder/engine/propose"
 	"autocoder/engine/repair"
 	"autocoder/engine/repair/node"
+	"autocoder/engine/repair/worker"
 	"autocoder/engine/textedit"
 )
 
@@ -31,7 +32,7 @@ func parser(t *testing.T) func(content string) (*node.Node, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.workers = []*worker{w}
+	s.workers = []*worker.Worker{w}
 	t.Cleanup(func() { s.Close() })
 	return func(content string) (*node.Node, error) {
 		current = content

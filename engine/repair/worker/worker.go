@@ -13,6 +13,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 
@@ -27,11 +30,35 @@ type Worker struct {
 	Name string
 	Cell *propose.Cell
 	Spec command.Spec
+	// Opening is the request that tells a new process what it works on; nil for none.
+	Opening any
 
 	process *command.Process
 	out     *bufio.Reader
 	log     *tail
 	read    sync.WaitGroup
+}
+
+// Lay writes the files of a folder of a program into a folder of the disk.
+func Lay(program fs.FS, folder, dir string) error {
+	sub, err := fs.Sub(program, folder)
+	if err != nil {
+		return err
+	}
+	return fs.WalkDir(sub, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(dir, filepath.FromSlash(name))
+		if d.IsDir() {
+			return os.MkdirAll(to, 0o755)
+		}
+		content, err := fs.ReadFile(sub, name)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(to, content, 0o644)
+	})
 }
 
 // answer is what every line of an answer may have.
@@ -46,7 +73,7 @@ type answer struct {
 // had not answered is not answered.
 func (w *Worker) Ask(ctx context.Context, request any, each func(line []byte) error) (lost bool, err error) {
 	if w.process == nil {
-		if err := w.begin(ctx); err != nil {
+		if err := w.Begin(ctx); err != nil {
 			return false, err
 		}
 	}
@@ -80,14 +107,26 @@ func (w *Worker) Tell(value any) error {
 	return nil
 }
 
-// begin starts the process.
-func (w *Worker) begin(ctx context.Context) error {
+// Begin starts the process and tells it what it works on. Ask does so by itself.
+func (w *Worker) Begin(ctx context.Context) error {
 	p, err := w.Cell.Start(context.WithoutCancel(ctx), w.Spec)
 	if err != nil {
 		return fmt.Errorf("start %s: %w", w.Name, err)
 	}
 	w.process, w.out, w.log = p, bufio.NewReaderSize(p.Stdout, 1<<16), &tail{}
 	w.read.Go(func() { io.Copy(w.log, p.Stderr) })
+	if w.Opening == nil {
+		return nil
+	}
+	stop := context.AfterFunc(ctx, p.Kill)
+	defer stop()
+	if _, err := w.exchange(w.Opening, func([]byte) error { return nil }); err != nil {
+		w.end()
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return fmt.Errorf("start %s: %w: %s", w.Name, err, w.log)
+	}
 	return nil
 }
 
