@@ -48,7 +48,7 @@ func (u *unit) literal(n *syntax.Node, s *scope) (string, bool) {
 		}
 		return "[" + strings.Join(parts, ",") + "]", true
 	}
-	u.steps = 0
+	u.folds = 0
 	v, ok := u.fold(n, s, deepest)
 	return v.String(), ok
 }

@@ -195,7 +195,7 @@ func (w *walker) result(n *syntax.Node, s *scope, r rule) bool {
 	}
 	binds, _ := s.lookup(n.Name)
 	return slices.ContainsFunc(binds, func(b binding) bool {
-		return b.value != nil && slices.ContainsFunc(w.follow(b.value, b.scope, deepest), func(p string) bool {
+		return b.value != nil && slices.ContainsFunc(w.follow(b.value, b.scope, farthest), func(p string) bool {
 			return r.matches(p) && strings.Contains(p, "()")
 		})
 	})

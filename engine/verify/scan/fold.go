@@ -9,12 +9,17 @@ import (
 	"autocoder/engine/verify/scan/syntax"
 )
 
-// deepest is how far aliases and constants are followed.
-const deepest = 14
+// deepest is how far constants are followed, mostFolds how many are put together
+// for one, and longest how long a text may get.
+const (
+	deepest   = 14
+	mostFolds = 4000
+	longest   = 1 << 16
+)
 
 // text returns the string that an expression always is.
 func (u *unit) text(n *syntax.Node, s *scope) (string, bool) {
-	u.steps = min(u.steps, mostSteps)
+	u.folds = 0
 	v, ok := u.fold(n, s, deepest)
 	return v.Text, ok && v.Kind == syntax.Text
 }
@@ -22,7 +27,7 @@ func (u *unit) text(n *syntax.Node, s *scope) (string, bool) {
 // fold returns the constant that an expression always is, however it is spelled.
 func (u *unit) fold(n *syntax.Node, s *scope, depth int) (syntax.Value, bool) {
 	none := syntax.Value{}
-	if u.steps++; depth <= 0 || n == nil || u.steps > 2*mostSteps {
+	if u.folds++; depth <= 0 || n == nil || u.folds > mostFolds {
 		return none, false
 	}
 	switch n.Kind {
@@ -71,7 +76,9 @@ func (u *unit) foldAll(parts []*syntax.Node, s *scope, depth int) (syntax.Value,
 		if !ok {
 			return syntax.Value{}, false
 		}
-		out.Text += plain(v)
+		if out.Text += plain(v); len(out.Text) > longest {
+			return syntax.Value{}, false
+		}
 	}
 	return out, true
 }
@@ -87,6 +94,8 @@ func plain(v syntax.Value) string {
 func operate(op string, a, b syntax.Value) (syntax.Value, bool) {
 	number := func(f float64) (syntax.Value, bool) { return syntax.Value{Kind: syntax.Number, Num: f}, true }
 	switch {
+	case len(a.Text)+len(b.Text) > longest:
+		return syntax.Value{}, false
 	case op == "+" && (a.Kind == syntax.Text || b.Kind == syntax.Text):
 		return syntax.Value{Kind: syntax.Text, Text: plain(a) + plain(b)}, true
 	case a.Kind == syntax.Text && op == "%":

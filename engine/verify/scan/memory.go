@@ -51,7 +51,7 @@ func (w *walker) counted(f *syntax.Node, s *scope) []string {
 	})
 	for name, binds := range w.top.binds {
 		if slices.ContainsFunc(binds, func(b binding) bool {
-			return b.value != nil && slices.Contains(w.follow(b.value, w.top, deepest), "itertools.count()")
+			return b.value != nil && slices.Contains(w.follow(b.value, w.top, farthest), "itertools.count()")
 		}) {
 			out = append(out, name)
 		}

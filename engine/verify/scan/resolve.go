@@ -20,21 +20,35 @@ const mostPaths = 8
 // seen through.
 func (u *unit) paths(n *syntax.Node, s *scope) []string {
 	u.steps = 0
-	return u.follow(n, s, deepest)
+	return u.follow(n, s, farthest)
 }
 
 // mostSteps is how much is looked at for one expression: aliases of aliases can
 // multiply.
-const mostSteps = 3000
+const mostSteps = 20000
+
+// farthest is how many aliases of aliases are followed.
+const farthest = 60
 
 func (u *unit) follow(n *syntax.Node, s *scope, depth int) []string {
+	if n == nil || depth <= 0 {
+		return nil
+	}
+	if paths, ok := u.followed[n]; ok {
+		return paths
+	}
 	if u.steps++; u.steps > mostSteps {
 		u.tangled = true
 		return nil
 	}
-	if n == nil || depth <= 0 {
-		return nil
-	}
+	u.followed[n] = nil // names that lead back to themselves end here
+	paths := u.step(n, s, depth)
+	u.followed[n] = paths
+	return paths
+}
+
+// step is follow for one node.
+func (u *unit) step(n *syntax.Node, s *scope, depth int) []string {
 	switch n.Kind {
 	case syntax.Ident:
 		return u.followName(n, s, depth)

@@ -12,7 +12,7 @@ var golang = &language{
 		TestAware:    "testing.Testing! testing.Short! testing.Verbose! testing.CoverMode! flag.Lookup testing.Benchmark",
 		Stack:        "runtime.Caller* runtime.Callers runtime.CallersFrames runtime.FuncForPC runtime.Frame* runtime.Stack runtime/debug.Stack runtime/debug.PrintStack runtime/debug.SetTraceback runtime/pprof runtime.GoroutineProfile",
 		Memory:       "runtime.SetFinalizer runtime.AddCleanup runtime.GC runtime.ReadMemStats runtime/debug.SetGCPercent runtime/debug.FreeOSMemory runtime/debug.SetMemoryLimit runtime/debug.WriteHeapDump runtime.MemProfile weak+",
-		TestLibrary:  "testing+! testing/* github.com/stretchr/* github.com/onsi/* gotest.tools/* github.com/google/go-cmp/* github.com/frankban/* go.uber.org/goleak+ internal/*",
+		TestLibrary:  "testing+! testing/* github.com/stretchr/* github.com/onsi/* gotest.tools/* github.com/google/go-cmp/* github.com/frankban/* go.uber.org/goleak+",
 		Exit:         "os.Exit syscall.Exit log.Fatal* log.Default().Fatal* runtime.Goexit syscall.Kill .Fatal .Fatalf .Fatalln golang.org/x/sys/unix.Exit os.FindProcess",
 		Spawn:        "os/exec+ os.StartProcess syscall.ForkExec syscall.Exec syscall.StartProcess",
 		Files: `os.Open* os.Create* os.ReadFile os.WriteFile os.ReadDir os.Remove* os.Rename os.Mkdir* os.Symlink os.Link os.Stat

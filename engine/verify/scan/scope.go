@@ -68,14 +68,16 @@ type unit struct {
 	// siblings those that share the top names.
 	peers    map[string]*unit
 	siblings []*unit
-	// steps counts what was looked at for the current expression, and tangled says
-	// that it was once too much.
-	steps   int
-	tangled bool
+	// followed is what expressions stand for, as far as that was asked. steps and
+	// folds count what was looked at for the current expression, and tangled says that
+	// it was once too much.
+	followed     map[*syntax.Node][]string
+	steps, folds int
+	tangled      bool
 }
 
 func newUnit(path string, lang *language, root *syntax.Node) *unit {
-	u := &unit{path: path, lang: lang, root: root, scopes: map[*syntax.Node]*scope{}, fields: map[string][]binding{}}
+	u := &unit{path: path, lang: lang, root: root, scopes: map[*syntax.Node]*scope{}, fields: map[string][]binding{}, followed: map[*syntax.Node][]string{}}
 	u.top = &scope{node: root, binds: map[string][]binding{}, global: map[string]bool{}}
 	for _, kid := range root.Kids {
 		u.collect(u.top, kid)
