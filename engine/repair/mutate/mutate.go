@@ -44,7 +44,7 @@ type Edit struct {
 	Why string
 	// Place is the part of Cost that is due to where the edit is.
 	Place float64
-	// Suspicious is that of the template.
+	// Suspicious is as in Template.
 	Suspicious bool
 }
 

@@ -16,7 +16,7 @@ func operators() []Template {
 		{"boolean", "swaps and with or", "a and b → a or b", .5, []node.Kind{node.Logical}, false, boolean},
 		{"boolean chain", "swaps and with or in a whole chain", "a and b and c → a or b or c", .9, []node.Kind{node.Logical}, false, booleanChain},
 		{"operand swap", "swaps the operands", "a - b → b - a", 1.0, []node.Kind{node.Binary, node.Compare}, false, operandSwap},
-		{"operand drop", "keeps one operand only", "a + b → a", .8, []node.Kind{node.Binary, node.Logical}, false, operandDrop},
+		{"operand drop", "keeps one operand only", "a + b → a", .5, []node.Kind{node.Binary, node.Logical}, false, operandDrop},
 		{"grouping", "moves the parentheses", "a + b * c → (a + b) * c", 1.3, []node.Kind{node.Binary, node.Logical}, false, grouping},
 		{"unary drop", "drops a prefix operator", "not a → a", .6, []node.Kind{node.Unary}, false, unaryDrop},
 	}
@@ -24,8 +24,29 @@ func operators() []Template {
 
 func comparison(g *site) {
 	for k, op := range g.Dialect.Compare[g.n.Op] {
-		g.swapOp(g.n, op, .25*float64(k))
+		cost := .35 * float64(k)
+		if against(g.neighbour(), op) {
+			cost += .7
+		}
+		g.swapOp(g.n, op, cost)
 	}
+}
+
+// neighbour is the other operator of a chain of comparisons, as a < b < c is.
+func (g *site) neighbour() string {
+	if p := g.Parent(g.n); p != nil && p.Kind == node.Other && p.Op != "" && g.Place(g.n) == 0 {
+		return p.Op
+	}
+	if g.n.Kind == node.Other && len(g.n.Children) > 0 {
+		return g.n.Children[0].Op
+	}
+	return ""
+}
+
+// against reports whether two operators of a chain point in opposite directions,
+// which nobody means.
+func against(a, b string) bool {
+	return a != "" && b != "" && (a[0] == '<' && b[0] == '>' || a[0] == '>' && b[0] == '<')
 }
 
 func comparisonConstant(g *site) {

@@ -219,7 +219,7 @@ func (s *Stream) expand(p pending) {
 		if c += fn.effect(e.Edits); c > s.options.Cut+spread || s.repeated(p.source, e.Edits) {
 			return
 		}
-		e.Template, e.Suspicious = p.template.Name, p.template.Suspicious
+		e.Template, e.Suspicious = p.template.Name, e.Suspicious || p.template.Suspicious
 		s.push(pending{cost: c, place: p.place, source: p.source, n: p.n, template: p.template, edit: &e})
 		s.queue.up(len(s.queue) - 1)
 	}

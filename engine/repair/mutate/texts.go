@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"autocoder/engine/repair/node"
+	"autocoder/engine/textedit"
 )
 
 // texts are the templates about what stands in strings.
@@ -64,7 +65,11 @@ func character(g *site) {
 	}
 	put := func(start, end int, s string, cost float64) {
 		whole := text[:start] + s + text[end:]
-		g.emit(at+start, at+end, s, cost, because(text, whole))
+		// Letters of a text can be fitted to whatever a test wants.
+		fitted := !strings.Contains(text, "%") && !slices.Contains(g.near, whole)
+		g.out(Edit{
+			Edits: []textedit.Edit{{Start: at + start, End: at + end, New: s}}, Cost: cost, Why: because(text, whole), Line: g.n.Line, Suspicious: fitted,
+		})
 	}
 	var directives []int
 	for k := range len(text) {
