@@ -93,7 +93,7 @@ func character(g *site) {
 				put(k, k+1, string(o), .4)
 			}
 		}
-		if len(text) > 2 && !after && c != '%' {
+		if len(text) > 2 && !after && c != '%' && (k+1 == len(text) || text[k+1] != c) {
 			put(k, k+1, "", .8)
 		}
 		if k+1 < len(text) && text[k+1] != c && text[k+1] < 0x80 && text[k+1] != '\\' && !after && c != '%' {

@@ -48,6 +48,8 @@ func Go() []Case {
 		{"missing return", "func f(a []int) int {\n\tn := 0\n\tfor _, x := range a {\n\t\tn += x\n\t}‹|\n\treturn n›\n}\n", 120},
 		{"missing guard", "func f(a []int) int {\n\t‹|if len(a) == 0 {\n\t\treturn 0\n\t}\n\t›b := a[0]\n\treturn b\n}\n", 400},
 		{"missing if", "func f(a []int) int {\n\tn := 0\n\tfor _, x := range a {\n\t\t‹n += x|if x > 0 {\n\t\t\tn += x\n\t\t}›\n\t}\n\treturn n\n}\n", 700},
+		{"error check", "import \"strconv\"\n\nfunc f(s string) (int, error) {\n\tn, err := strconv.Atoi(s)\n\t‹|if err != nil {\n\t\treturn 0, err\n\t}\n\t›return n + 1, err\n}\n", 60},
+		{"defer", "import \"sync\"\n\nfunc f(mu *sync.Mutex, a int) int {\n\tmu.Lock()‹|\n\tdefer mu.Unlock()›\n\treturn a\n}\n", 150},
 		// Wholes.
 		{"literals swapped", "func f(a int) bool {\n\tif a == 1 {\n\t\treturn ‹true|false›\n\t}\n\treturn ‹false|true›\n}\n", 100},
 		{"case of literals", "func f(c rune) bool { return '‹a|A›' <= c && c <= '‹z|Z›' }\n", 200},
