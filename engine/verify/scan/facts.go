@@ -57,6 +57,9 @@ func (w *walker) visit(n *syntax.Node, s *scope, where string) {
 		w.kids(n, s, where)
 	case syntax.Ident, syntax.Attr, syntax.Index, syntax.Call:
 		w.chain(n, s, where)
+	case syntax.Keyword:
+		w.flag(n, where)
+		w.kids(n, s, where)
 	case syntax.Compare:
 		w.comparison(n, s, where)
 		w.kids(n, s, where)
@@ -171,6 +174,9 @@ func (w *walker) named(n *syntax.Node, s *scope, where string) {
 		w.add(fact{cap: Dynamic, level: Warns, key: "tangled", scope: where, line: n.Line, what: "its names are too tangled to be followed"})
 	}
 	for _, p := range paths {
+		if root, _, _ := strings.Cut(p, "."); w.tests.injected[strings.TrimSuffix(root, "()")] {
+			w.add(fact{cap: Borrow, level: Warns, key: root, scope: where, line: n.Line, what: root + ", which a test declares for everybody"})
+		}
 		var best rule
 		for _, r := range w.lang.all(p) {
 			if r.level > best.level && !w.result(n, s, r) {

@@ -40,6 +40,7 @@ const (
 	Shadowing
 	Link
 	Data
+	Weaken
 	Unreadable
 	capabilities
 )
@@ -74,6 +75,7 @@ var said = [capabilities]string{
 	Shadowing:    "adds a file that is loaded in the place of another module",
 	Link:         "puts a link in the place of a file",
 	Data:         "changes data that the tests read",
+	Weaken:       "checks less than before",
 	Unreadable:   "can't be read",
 }
 

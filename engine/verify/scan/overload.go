@@ -60,6 +60,14 @@ func yes(n *syntax.Node) bool {
 	return n.Kind == syntax.Const && (n.Value.Num != 0 || n.Value.Text != "")
 }
 
+// flag notes options that leave something out of a comparison.
+func (w *walker) flag(n *syntax.Node, where string) {
+	off := n.Kids[0].Kind == syntax.Const && n.Kids[0].Value.Num == 0
+	if w.lang == python && off && (n.Name == "compare" || n.Name == "eq" || n.Name == "cmp") {
+		w.add(fact{cap: Overload, level: Warns, key: n.Name + " off", scope: where, line: n.Line, what: n.Name + " is turned off"})
+	}
+}
+
 // members looks at the methods of an object that is written as a literal.
 func (w *walker) members(n *syntax.Node, s *scope, where string) {
 	if w.lang != javascript {

@@ -19,6 +19,8 @@ type tests struct {
 	files, bases, folders map[string]bool
 	// declared are names that test files declare, by folder; Go's only.
 	declared map[string]map[string]bool
+	// injected are names that tests give to everybody.
+	injected map[string]bool
 	// present are all files of the project.
 	present map[string]bool
 	// module is the path of the Go module, and modules are the roots of the project's
@@ -33,7 +35,7 @@ type tests struct {
 func newTests(in Input) *tests {
 	t := &tests{
 		words: map[string]bool{}, functions: map[string]bool{}, files: map[string]bool{}, bases: map[string]bool{}, folders: map[string]bool{},
-		declared: map[string]map[string]bool{}, present: map[string]bool{}, modules: map[string]bool{}, stars: map[string]bool{},
+		declared: map[string]map[string]bool{}, injected: map[string]bool{}, present: map[string]bool{}, modules: map[string]bool{}, stars: map[string]bool{},
 		cases: newCases(),
 	}
 	for _, f := range in.Files {
@@ -52,6 +54,9 @@ func newTests(in Input) *tests {
 		t.files[f] = true
 		if dirOfTests(f) || dirOfTests(path.Dir(f)) {
 			t.bases[path.Base(f)] = true
+			if stem := strings.TrimSuffix(path.Base(f), path.Ext(f)); strings.Contains(stem, "_") {
+				t.bases[stem] = true // as Python imports it
+			}
 		}
 		if dir := path.Dir(f); dir != "." && dirOfTests(dir) {
 			t.folders[dir], t.folders[path.Base(dir)] = true, true
@@ -136,9 +141,31 @@ func (t *tests) word(u *unit, n *syntax.Node) {
 			t.words[n.Value.Text] = true
 		}
 	}
+	t.injects(u, n)
 	if n.Kind == syntax.Attr || n.Kind == syntax.Call {
 		for _, p := range u.paths(n, u.top) {
 			t.words[p] = true
+		}
+	}
+}
+
+// everybodys are objects whose members are names everywhere.
+var everybodys = words("builtins __builtins__ globalThis global window")
+
+// injects notes a name that a test puts among those that are known everywhere.
+func (t *tests) injects(u *unit, n *syntax.Node) {
+	switch {
+	case n.Kind == syntax.Assign && n.Kids[0].Kind == syntax.Attr:
+		for _, p := range u.paths(n.Kids[0].Kids[0], u.top) {
+			if everybodys[p] {
+				t.injected[n.Kids[0].Name] = true
+			}
+		}
+	case n.Kind == syntax.Call && strings.HasSuffix(n.Kids[0].Name, "setattr") && len(n.Kids) > 2:
+		for _, p := range u.paths(n.Kids[1], u.top) {
+			if name, ok := u.text(n.Kids[2], u.top); ok && everybodys[p] {
+				t.injected[name] = true
+			}
 		}
 	}
 }

@@ -117,6 +117,8 @@ func (w *walker) comparison(n *syntax.Node, s *scope, where string) {
 		for _, p := range w.paths(side, s) {
 			text, ok := w.text(other, s)
 			switch {
+			case clocks[p] && w.fixed(other, s):
+				w.add(fact{cap: Surroundings, level: Warns, key: p, scope: where, line: n.Line, what: "it compares the clock with a fixed time"})
 			case p == "sys.stdout" || p == "sys.stderr" || p == "process.stdout":
 				w.add(fact{cap: Surroundings, level: Warns, key: p, scope: where, line: n.Line, what: p})
 			case p == "__name__" && where != "" && where != mainOnly:
@@ -127,6 +129,20 @@ func (w *walker) comparison(n *syntax.Node, s *scope, where string) {
 		}
 	}
 	w.digest(n, s, where)
+}
+
+// clocks are calls that tell the time.
+var clocks = words(`time.time() time.time_ns() datetime.datetime.now() datetime.datetime.utcnow() datetime.date.today() datetime.datetime.today()
+	Date.now() Date() Date().getTime() Date().getFullYear() time.Now() time.Now().Unix() time.Now().Year() time.localtime() time.gmtime()`)
+
+// fixed reports whether an expression is always the same: a constant, or a call
+// with nothing but constants.
+func (w *walker) fixed(n *syntax.Node, s *scope) bool {
+	if n.Kind == syntax.Call && len(n.Kids) > 1 {
+		return !slices.ContainsFunc(n.Kids[1:], func(a *syntax.Node) bool { return !w.constant(a, s) })
+	}
+	v, ok := w.fold(n, s, deepest)
+	return ok && !trivial(v.String())
 }
 
 // hashes are calls whose result tells an input without naming it.

@@ -1,0 +1,52 @@
+package scan
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"autocoder/engine/verify/scan/syntax"
+)
+
+// checking are names of functions that fail a test.
+var checking = regexp.MustCompile(`(?i)^(assert.*|expect.*|fail|failnow|fatalf?|errorf|strictequal|deepstrictequal|deepequal)$`)
+
+// weakens notes a file that checks less than it did: what tests check by may lie in
+// files that look like any other.
+func (w *walker) weakens(before *unit) {
+	if before == nil {
+		return
+	}
+	if had, has := before.checks(), w.checks(); has < had {
+		w.add(fact{cap: Weaken, level: Warns, key: "checks", always: true, what: fmt.Sprintf("%d assertions of %d", has, had)})
+	}
+}
+
+// checks counts what can fail a test: assertions, and what raises or calls them.
+func (u *unit) checks() int {
+	count := 0
+	var walk func(n *syntax.Node, s *scope)
+	walk = func(n *syntax.Node, s *scope) {
+		if inner := u.scopes[n]; inner != nil {
+			s = inner
+		}
+		switch n.Kind {
+		case syntax.Assert:
+			count++
+		case syntax.Raise:
+			if len(n.Kids) > 0 && strings.HasPrefix(raised(n), "Assertion") {
+				count++
+			}
+		case syntax.Call:
+			if checking.MatchString(n.Kids[0].Name) || slices.Contains(u.paths(n.Kids[0], s), "assert") {
+				count++
+			}
+		}
+		for _, kid := range n.Kids {
+			walk(kid, s)
+		}
+	}
+	walk(u.root, u.top)
+	return count
+}
