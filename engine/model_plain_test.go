@@ -97,6 +97,8 @@ func TestModelEndings(t *testing.T) {
 		{"giving up", nil, []llmtest.Turn{said("GIVE UP: no edit can help")}, outcome.GaveUp, "the model gave up: no edit can help", 1},
 		{"wrong key", nil, []llmtest.Turn{{Status: 401, Body: `{"error":{"message":"bad key ` + testKey + `"}}`}}, outcome.GaveUp, "does not accept the key (HTTP 401): bad key [key]; check OPENAI_API_KEY", 1},
 		{"garbage", nil, []llmtest.Turn{{Status: 400, Body: "\x00\x01"}}, outcome.GaveUp, "does not accept the request", 1},
+		{"a flood", nil, []llmtest.Turn{{Text: strings.Repeat("word ", 1000), Flood: true}}, outcome.GaveUp, "gave an answer that is too large", 1},
+		{"an answer of a megabyte", nil, []llmtest.Turn{said(strings.Repeat("x", 1<<20))}, outcome.GaveUp, "gave an answer that is too large", 1},
 		{"cheating", nil, []llmtest.Turn{
 			said("tests/test_calc.py\n```\ndef test_add(): pass\n```\n"), said("conftest.py\n```\nimport os\n```\n"),
 		}, outcome.NoProgress, "every edit that was proposed is one that is not allowed", 2},

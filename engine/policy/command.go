@@ -255,13 +255,20 @@ func (c *check) shell(base string, args []string) {
 // redirect decides on where output goes.
 func (c *check) redirect(r *syntax.Redirect) {
 	switch r.Op {
-	case syntax.RdrOut, syntax.AppOut, syntax.RdrInOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll:
+	case syntax.RdrOut, syntax.AppOut, syntax.RdrInOut, syntax.RdrClob, syntax.AppClob, syntax.RdrAll, syntax.AppAll, syntax.RdrAllClob, syntax.AppAllClob:
 		c.writes(words([]*syntax.Word{r.Word})[0])
+	case syntax.DplOut, syntax.DplIn:
+		// A number, or nothing, is another stream; a name is a file.
+		if to := words([]*syntax.Word{r.Word})[0]; strings.Trim(to, "0123456789-") != "" {
+			c.writes(to)
+		}
 	case syntax.RdrIn:
 		if text, ok := literal(r.Word); !ok || strings.HasPrefix(text, "/dev/tcp") || strings.HasPrefix(text, "/dev/udp") {
 			c.says(deny("input from there is not allowed"))
 		}
+	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc: // text of the command's own
 	default:
+		c.says(deny("the redirection %s is not looked into", r.Op))
 	}
 }
 

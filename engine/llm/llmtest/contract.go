@@ -39,11 +39,11 @@ type Reporter interface {
 const secret = "sk-contract-0123456789abcdef"
 
 // ask asks one question of a server that answers with a turn.
-func (c Contract) ask(ctx context.Context, turn Turn, r chat.Request) (chat.Reply, error, *Server) {
+func (c Contract) ask(ctx context.Context, turn Turn, r chat.Request) (chat.Reply, *Server, error) {
 	s := Start(Script(turn))
 	defer s.Close()
 	reply, err := c.New(s.URL, secret, transport.Client(hasty())).Complete(ctx, r)
-	return reply, err, s
+	return reply, s, err
 }
 
 // hasty is a client that does not wait.
@@ -84,7 +84,7 @@ func (c Contract) Answers(t Reporter) {
 		{"nothing", Turn{}, chat.Reply{Stop: chat.Finished}},
 		{"usage", Turn{Text: "x", Usage: &chat.Usage{Prompt: 700, Completion: 9}}, chat.Reply{Text: "x", Stop: chat.Finished, Usage: chat.Usage{Prompt: 700, Completion: 9, Known: true}}},
 	} {
-		reply, err, s := c.ask(context.Background(), x.turn, question())
+		reply, s, err := c.ask(context.Background(), x.turn, question())
 		if err != nil {
 			t.Errorf("%s: %v", x.name, err)
 			continue
@@ -99,7 +99,7 @@ func (c Contract) Answers(t Reporter) {
 	}
 	c.usage(t)
 	if c.Refuses {
-		if reply, err, _ := c.ask(context.Background(), Turn{Text: "I can't", Stop: chat.Refused}, question()); err != nil || reply.Stop != chat.Refused {
+		if reply, _, err := c.ask(context.Background(), Turn{Text: "I can't", Stop: chat.Refused}, question()); err != nil || reply.Stop != chat.Refused {
 			t.Errorf("a refusal: %+v, %v", reply, err)
 		}
 	}
@@ -108,7 +108,7 @@ func (c Contract) Answers(t Reporter) {
 // usage holds what is told of the cost.
 func (c Contract) usage(t Reporter) {
 	t.Helper()
-	reply, err, _ := c.ask(context.Background(), Turn{Text: "x", NoUsage: true}, question())
+	reply, _, err := c.ask(context.Background(), Turn{Text: "x", NoUsage: true}, question())
 	if err != nil || reply.Usage.Known {
 		t.Errorf("no usage: %+v, %v", reply.Usage, err)
 	}
@@ -116,7 +116,7 @@ func (c Contract) usage(t Reporter) {
 		return
 	}
 	want := chat.Usage{Prompt: 100, Cached: 600, Completion: 9, Known: true}
-	reply, err, _ = c.ask(context.Background(), Turn{Text: "x", Usage: &want}, question())
+	reply, _, err = c.ask(context.Background(), Turn{Text: "x", Usage: &want}, question())
 	if err != nil || reply.Usage != want {
 		t.Errorf("cached tokens: %+v, %v", reply.Usage, err)
 	}
@@ -176,7 +176,7 @@ func (c Contract) Faults(t Reporter) {
 		if c.KeyHeader == "" && x.name == "wrong key" {
 			continue // there is none that it could repeat
 		}
-		_, err, s := c.ask(context.Background(), x.turn, question())
+		_, s, err := c.ask(context.Background(), x.turn, question())
 		var failed *chat.Error
 		if !errors.As(err, &failed) || failed.Fault != x.fault || !strings.Contains(err.Error(), x.says) {
 			t.Errorf("%s: %v (want fault %d, %q)", x.name, err, x.fault, x.says)
