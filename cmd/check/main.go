@@ -36,7 +36,7 @@ func groups() []group {
 		{name: "vet", does: "go vet for this system, macOS and Windows", run: vet},
 		{name: "build", does: "build the binary for six targets without cgo", run: build},
 		{name: "lint", does: "staticcheck, exhaustive and dead code", run: lint},
-		{name: "vscode", does: "types and unit tests of the extension for VS Code", run: testExtension},
+		{name: "vscode", does: "types and tests of the extension for VS Code, in a real one", run: testExtension},
 		{name: "test", does: "go test -race ./...", run: test},
 		{name: "bench", does: "every benchmark, once", run: bench, optional: true},
 		{name: "fuzz", does: "every fuzz target, for a while", run: fuzz, optional: true},

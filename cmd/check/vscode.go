@@ -15,8 +15,13 @@ import (
 // VS Code run in: a real VS Code that is served to a browser.
 const codeServerVersion = "4.139.1"
 
-// extension is the folder of the extension for VS Code.
-const extension = "editors/vscode"
+// extension is the folder of the extension for VS Code, and editorTests the package
+// of the tests that drive it. They are run with the machine for themselves: a
+// browser and an editor take all of it.
+const (
+	extension   = "editors/vscode"
+	editorTests = "autocoder/lsp/vscodetest"
+)
 
 // editorNeeds are what the tests of the extension for VS Code take.
 func editorNeeds() []need {
@@ -94,17 +99,19 @@ func isInstalled(folder string) bool {
 	return true
 }
 
-// editorEnv tells the tests where the editor is that they drive.
-func editorEnv() []string {
-	return []string{"AUTOCODER_TEST_CHROMIUM=" + chromium(), "AUTOCODER_TEST_CODE_SERVER=" + codeServer()}
-}
-
-// testExtension checks the extension's types, and runs those of its tests that
-// take no VS Code.
+// testExtension checks the extension's types, and runs its tests: those that take
+// no VS Code, and those that drive one.
 func testExtension(ctx context.Context, t *tally) error {
 	compiler := filepath.Join(extension, "node_modules", "typescript", "bin", "tsc")
-	err := t.step("tsc", succeeds(ctx, nil, newerNode(), compiler, "--noEmit", "--project", extension))
-	return errors.Join(err, nodeTest(ctx, t))
+	env := []string{
+		"AUTOCODER_TEST_NODE=" + newerNode(), "AUTOCODER_TEST_PYTHON=" + pythonWithPytest(ctx),
+		"AUTOCODER_TEST_CHROMIUM=" + chromium(), "AUTOCODER_TEST_CODE_SERVER=" + codeServer(),
+	}
+	return errors.Join(
+		t.step("tsc", succeeds(ctx, nil, newerNode(), compiler, "--noEmit", "--project", extension)),
+		nodeTest(ctx, t),
+		goTest(ctx, t, env, "-race", "-timeout=30m", editorTests),
+	)
 }
 
 // nodeTest runs node's tests and counts them by the last lines of their report.
