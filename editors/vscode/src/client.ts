@@ -6,6 +6,7 @@ import {
   ErrorAction,
   LanguageClient,
   RevealOutputChannelOn,
+  State,
   type DynamicFeature,
   type LanguageClientOptions,
   type StaticFeature,
@@ -131,6 +132,7 @@ export class Server {
     this.client = undefined;
     this.view.health("stopped");
     if (client?.needsStop()) {
+      await client.start().catch(() => undefined); // what is just starting can't be stopped
       await client.dispose().catch((error: unknown) => this.log.warn(textOf(error)));
     }
   }
@@ -147,6 +149,11 @@ export class Server {
     const run = { command: program.path, args: ["serve"], options: { env: environment(at.env, keys) as NodeJS.ProcessEnv } };
     const client = new Client(name, name, run, this.options());
     client.onNotification(methods.status, (status: Status) => this.view.status(status));
+    client.onDidChangeState(({ newState }) => {
+      if (newState === State.StartFailed && !this.starting) {
+        this.failed("it ended unexpectedly and could not be started again.");
+      }
+    });
     return client;
   }
 
@@ -208,8 +215,6 @@ export class Server {
     }
     if (wasUp) {
       this.failed(`it ended unexpectedly ${mostCrashes + 1} times in a short time.${lost}`);
-    } else if (!this.starting) {
-      this.failed("it ended unexpectedly, and again while it was started again.");
     }
     return { action: CloseAction.DoNotRestart, handled: true, message: "the server ended unexpectedly: it stays ended" };
   }
