@@ -18,7 +18,6 @@ import (
 
 	"autocoder/engine/agent"
 	"autocoder/engine/config"
-	"autocoder/engine/sandbox"
 	"autocoder/engine/testresult"
 	"autocoder/engine/textedit"
 	"autocoder/engine/verify"
@@ -271,11 +270,7 @@ func corpusWorld(t *testing.T, c corpus.Case) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.Close() })
-	tier, _, err := sandbox.Choose(t.Context(), sandbox.Choice{Mode: settings.Sandbox, Environ: os.Environ()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := w.openWorld(t.Context(), tier, false)
+	x, err := w.prepare(t.Context(), FixRequest{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,8 +279,5 @@ func corpusWorld(t *testing.T, c corpus.Case) *world {
 			t.Error(err)
 		}
 	})
-	if err := x.findUnits(t.Context(), ""); err != nil {
-		t.Fatal(err)
-	}
 	return x
 }

@@ -168,6 +168,7 @@ func (w *walker) chain(n *syntax.Node, s *scope, where string) {
 
 // named notes what a chain stands for, by the strongest rule that names it.
 func (w *walker) named(n *syntax.Node, s *scope, where string) {
+	w.telling(n, where)
 	paths := w.paths(n, s)
 	if w.tangled {
 		w.tangled = false

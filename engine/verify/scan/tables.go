@@ -148,7 +148,7 @@ func (x *special) blind(f *syntax.Node, s *scope) {
 	if f.Kind == syntax.Method && x.lang == golang && len(params) > 0 {
 		params = params[1:]
 	}
-	if len(params) == 0 || f.Body() == nil {
+	if len(params) == 0 && f.Kind != syntax.Lambda || f.Body() == nil {
 		return
 	}
 	x.block(f.Body(), s, params, false)
@@ -170,7 +170,9 @@ func (x *special) block(b *syntax.Node, s *scope, params []string, looked bool) 
 				x.blindly(n, s, looked)
 			}
 			looked = looked || mentions(n, params)
-		case syntax.If, syntax.While, syntax.For, syntax.Switch, syntax.Try, syntax.With, syntax.Case, syntax.Handler, syntax.Block, syntax.Other:
+		case syntax.Block:
+			x.block(n, s, params, looked)
+		case syntax.If, syntax.While, syntax.For, syntax.Switch, syntax.Try, syntax.With, syntax.Case, syntax.Handler, syntax.Other:
 			inner := looked
 			for _, kid := range n.Kids {
 				if kid.Kind == syntax.Block || kid.Kind == syntax.Case || kid.Kind == syntax.Handler || kid.Kind == syntax.Finally {

@@ -40,6 +40,21 @@ func (w *walker) texts(n *syntax.Node, s *scope, where string) bool {
 	return n.Kind != syntax.Call
 }
 
+// tellingName is a name that says whether tests are running.
+var tellingName = regexp.MustCompile(`(?i)^_*(is|in|under|running|inside|during|within|has)_?(a_?|under_?|unit_?)*tests?(_?(ing|mode|run|env|environment|context|running))?_*$|^_*(testing|test_?mode|unit_?testing|test_?env)_*$`)
+
+// telling notes names by which a program says that tests are running.
+func (w *walker) telling(n *syntax.Node, where string) {
+	for ; n != nil; n = n.Kids[0] {
+		if (n.Kind == syntax.Ident || n.Kind == syntax.Attr) && tellingName.MatchString(n.Name) {
+			w.add(fact{cap: TestAware, level: Warns, key: n.Name, scope: where, line: n.Line, what: n.Name, asks: []string{n.Name}})
+		}
+		if n.Kind == syntax.Ident || len(n.Kids) == 0 {
+			return
+		}
+	}
+}
+
 // harmless are methods that are also ordinary words in texts.
 var harmless = map[string]bool{"__str__": true, "__repr__": true, "__len__": true, "__iter__": true, "__hash__": true, "__contains__": true}
 

@@ -2,6 +2,7 @@ package scan
 
 import (
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,9 +19,26 @@ func (w *walker) weakens(before *unit) {
 	if before == nil {
 		return
 	}
+	if w.helps(before) {
+		w.add(fact{cap: Weaken, level: Warns, key: "helper", always: true, what: "it changes a file that the tests check by"})
+		return
+	}
 	if had, has := before.checks(), w.checks(); has < had {
 		w.add(fact{cap: Weaken, level: Warns, key: "checks", always: true, what: fmt.Sprintf("%d assertions of %d", has, had)})
 	}
+}
+
+// helps reports whether a file belonged to the tests, whatever its name: it used a
+// test library or raised failed assertions, and a failing test uses it.
+func (w *walker) helps(before *unit) bool {
+	library := slices.ContainsFunc(factsOf(before, w.tests), func(f fact) bool { return f.cap == TestLibrary })
+	raises := false
+	syntax.Walk(before.root, func(n *syntax.Node) bool {
+		raises = raises || n.Kind == syntax.Raise && len(n.Kids) > 0 && strings.HasPrefix(raised(n), "Assertion")
+		return !raises
+	})
+	stem := strings.TrimSuffix(path.Base(w.path), path.Ext(w.path))
+	return (library || raises) && (w.lang == golang || w.tests.words[stem] || w.tests.words["./"+stem])
 }
 
 // checks counts what can fail a test: assertions, and what raises or calls them.
