@@ -42,8 +42,10 @@ func (w *walker) called(n *syntax.Node, s *scope, where string) {
 		w.catches(p, n, s, where)
 		switch w.lang.calls[p] {
 		case callImport:
-			if _, ok := w.firstText(args, s); !ok && len(args) > 0 {
+			if name, ok := w.firstText(args, s); !ok && len(args) > 0 {
 				dynamic("a module by a computed name")
+			} else {
+				w.importsData(name, n.Line, where)
 			}
 		case callMember:
 			if len(args) > 1 && w.foreign(args[0], s) {
@@ -86,6 +88,13 @@ func (w *walker) handsOnModules(args []*syntax.Node, s *scope, where string) {
 				w.add(fact{cap: Surroundings, level: Warns, key: p, scope: where, line: a.Line, what: p, asks: []string{p, "stdout", "stderr", "stdin", "capsys", "StringIO"}})
 			}
 		}
+	}
+}
+
+// importsData notes data that is imported as if it were code.
+func (w *walker) importsData(name string, line int, where string) {
+	if strings.HasPrefix(name, ".") && strings.HasSuffix(name, ".json") {
+		w.add(fact{cap: Files, level: Warns, key: name, scope: where, line: line, what: name, asks: []string{name}})
 	}
 }
 

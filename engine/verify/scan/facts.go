@@ -292,6 +292,7 @@ func (w *walker) names(n *syntax.Node, s *scope) []string {
 func (w *walker) imported(n *syntax.Node, where string) {
 	p := w.lang.normal(n.Path)
 	w.borrows(n, p, where)
+	w.importsData(n.Path, n.Line, where)
 	for _, r := range w.lang.rules {
 		if !r.matches(p) && !(r.importing && strings.HasPrefix(p, r.prefix+"/")) {
 			continue

@@ -35,6 +35,9 @@ func (u *unit) fold(n *syntax.Node, s *scope, depth int) (syntax.Value, bool) {
 		return n.Value, true
 	case syntax.Ident:
 		return u.foldName(n, s, depth)
+	case syntax.Attr:
+		part, inner := u.part(n.Kids[0], n.Name, s)
+		return u.fold(part, inner, depth-1)
 	case syntax.Template:
 		return u.foldAll(n.Kids, s, depth)
 	case syntax.Binary:

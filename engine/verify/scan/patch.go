@@ -131,6 +131,8 @@ func owner(p string) string {
 // a module, a builtin, a prototype.
 func (w *walker) foreignPath(p string) bool {
 	switch {
+	case strings.Contains(p, "__builtins__"):
+		return true
 	case strings.HasPrefix(p, "Object.getPrototypeOf()"), strings.HasPrefix(p, "Reflect.getPrototypeOf()"):
 		return true
 	case strings.HasPrefix(p, unknown):

@@ -165,6 +165,11 @@ func (u *unit) member(object *syntax.Node, name string, s *scope, depth int) []s
 		}
 		return few(append(all, unknown+"."+name))
 	}
+	if part, inner := u.part(object, name, s); part != nil {
+		if paths := u.follow(part, inner, depth-1); len(paths) > 0 {
+			return paths
+		}
+	}
 	objects := u.follow(object, s, depth-1)
 	if len(objects) == 0 {
 		return []string{unknown + "." + name}
@@ -190,7 +195,7 @@ func (u *unit) member(object *syntax.Node, name string, s *scope, depth int) []s
 // for getattr, the function itself for partial and bind.
 func (u *unit) followCall(n *syntax.Node, s *scope, depth int) []string {
 	callees, args := u.follow(n.Kids[0], s, depth-1), n.Kids[1:]
-	var all []string
+	all := u.returned(n.Kids[0], s, depth)
 	for _, callee := range callees {
 		call, ok := u.lang.calls[callee]
 		if !ok {

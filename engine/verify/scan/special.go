@@ -161,6 +161,9 @@ func (x *special) equal(c, side, other *syntax.Node, s *scope) []string {
 
 var number = regexp.MustCompile(`-?[0-9]+(\.[0-9]+)?`)
 
+// digits is a text made of numbers.
+var digits = regexp.MustCompile(`^[-\d.,|/_:; ()\[\]]*\d[-\d.,|/_:; ()\[\]]*\d[-\d.,|/_:; ()\[\]]*$`)
+
 // numbersIn are the numbers of a text that is made of several: "100|0.5".
 func numbersIn(key string) []string {
 	found := number.FindAllString(key, -1)
@@ -233,6 +236,9 @@ func (x *special) branch(n *syntax.Node, s *scope) {
 	for _, c := range conditions {
 		asked = append(asked, x.compared(c, s)...)
 	}
+	for _, c := range conditions {
+		x.inside(c, s, false)
+	}
 	for _, r := range results {
 		given := x.results(r, s)
 		x.answered(asked, given, n.Line)
@@ -246,6 +252,34 @@ func (x *special) branch(n *syntax.Node, s *scope) {
 	}
 }
 
+// inside looks for inputs of the tests anywhere in a condition but in plain bounds
+// and in what divides: within calls, sets and differences.
+func (x *special) inside(n *syntax.Node, s *scope, within bool) {
+	switch n.Kind {
+	case syntax.Call, syntax.Set, syntax.List, syntax.Tuple:
+		within = true
+	case syntax.Binary:
+		within = n.Name == "-" || n.Name == "^" || n.Name == "&" || n.Name == "|" || n.Name == "+"
+	case syntax.Const:
+		key := n.Value.String()
+		if n.Value.Kind == syntax.Text {
+			if number := syntax.NumberConst(n.Line, n.Value.Text); number.Kind == syntax.Const {
+				key = number.Value.String()
+			}
+		}
+		if within && !strings.HasPrefix(key, `"`) && x.fresh(key) && x.input(key) {
+			x.tell(n.Line, "it compares with %s, an input of a failing test", key)
+		}
+	}
+	for i, kid := range n.Kids {
+		if n.Kind != syntax.Call || i > 0 {
+			x.inside(kid, s, within)
+		} else if kid.Kind == syntax.Attr {
+			x.inside(kid.Kids[0], s, within)
+		}
+	}
+}
+
 // measured reports whether a condition compares a measure of a value, such as its
 // length or sum, with a constant.
 func (x *special) measured(n *syntax.Node, s *scope) bool {
@@ -254,7 +288,8 @@ func (x *special) measured(n *syntax.Node, s *scope) bool {
 		if c.Kind == syntax.Compare && c.Name == "==" {
 			for i, side := range c.Kids {
 				key, ok := x.literal(c.Kids[1-i], s)
-				found = found || ok && !trivial(key) && (side.Kind == syntax.Call && len(side.Kids) > 1 || side.Kind == syntax.Attr && side.Name == "length")
+				found = found || ok && !trivial(key) && (side.Kind == syntax.Call && len(side.Kids) > 1 || side.Kind == syntax.Attr && side.Name == "length" ||
+					side.Kind == syntax.Binary && side.Name != "%" && side.Name != "&")
 			}
 		}
 		return !found
@@ -345,6 +380,9 @@ func (x *special) compare(n *syntax.Node, s *scope) {
 		return
 	}
 	for i, side := range n.Kids {
+		if other := n.Kids[1-i]; n.Name == "==" && side.Kind == syntax.Const && other.Kind != syntax.Ident && other.Kind != syntax.Attr && digits.MatchString(side.Value.Text) && x.fresh(side.Value.String()) {
+			x.tell(n.Line, "it compares what it is given, as text, with %s", side.Value)
+		}
 		keys := x.equal(n, side, n.Kids[1-i], s)
 		known := slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return !x.input(k) })
 		single := len(keys) == 1

@@ -166,8 +166,8 @@ func (x *special) block(b *syntax.Node, s *scope, params []string, looked bool) 
 				x.tell(n.Line, "it raises %s, which a failing test expects, without looking at what it is given", raised(n))
 			}
 		case syntax.Assign, syntax.ExprStmt:
-			if n.Kind == syntax.ExprStmt && has(n, syntax.Yield) {
-				x.blindly(n, s, looked)
+			if n.Kind == syntax.ExprStmt && len(n.Kids) == 1 && n.Kids[0].Kind == syntax.Yield {
+				x.blindly(n.Kids[0], s, looked)
 			}
 			looked = looked || mentions(n, params)
 		case syntax.Block:

@@ -90,13 +90,15 @@ func (r reader) bind(target *tsgo.Node, value *syntax.Node) []*syntax.Node {
 		return []*syntax.Node{r.named(syntax.Assign, ":=", target, r.expr(target), value)}
 	}
 	var out []*syntax.Node
-	for _, e := range target.Elements() {
+	for i, e := range target.Elements() {
 		if e.Kind != tsgo.KindBindingElement || e.Name() == nil {
 			continue
 		}
 		part := value
 		if target.Kind == tsgo.KindObjectBindingPattern && e.AsBindingElement().DotDotDotToken == nil {
 			part = r.member(e.PropertyNameOrName(), value)
+		} else if value.Kind == syntax.List && i < len(value.Kids) && e.AsBindingElement().DotDotDotToken == nil {
+			part = value.Kids[i]
 		}
 		if other := r.expr(e.Initializer()); other != nil {
 			part = r.named(syntax.Logical, "??", e, part, other)
