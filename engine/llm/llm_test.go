@@ -262,7 +262,7 @@ func TestLongRun(t *testing.T) {
 	w := calc()
 	w.meter = nil
 	v := w.view
-	answer := strings.Repeat("A long answer that is no edit. ", 300)
+	answer := strings.Repeat("A long answer that is no edit. ", 40)
 	k := &forgetful{text: answer}
 	m := w.model(k)
 	var before, after runtime.MemStats

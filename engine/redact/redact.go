@@ -38,6 +38,14 @@ var shapes = regexp.MustCompile(strings.Join([]string{
 	`-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[A-Za-z0-9+/=\s]|\\[nrt])*(?:-----END [A-Z ]*PRIVATE KEY-----)?`,
 }, "|"))
 
+// beginnings are one of each shape: a text without any of them holds none, which
+// is found out much faster than by the shapes.
+var beginnings = []string{"sk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "npm_", "xox", "AKIA", "ASIA", "AIza", "eyJ", "PRIVATE KEY"}
+
+func mayHold(s string) bool {
+	return slices.ContainsFunc(beginnings, func(b string) bool { return strings.Contains(s, b) })
+}
+
 // Redactor takes secrets out of texts. The zero Redactor knows the shapes only.
 type Redactor struct {
 	// values are the secrets themselves, the longest first.
@@ -80,6 +88,9 @@ func (r Redactor) Text(s string) string {
 	if r.all != nil {
 		s = r.all.Replace(s)
 	}
+	if !mayHold(s) {
+		return s
+	}
 	return shapes.ReplaceAllLiteralString(s, Mark)
 }
 
@@ -92,6 +103,9 @@ func (r Redactor) Mask(s string, name func(secret string) string) string {
 		if strings.Contains(s, v) {
 			s = strings.ReplaceAll(s, v, name(v))
 		}
+	}
+	if !mayHold(s) {
+		return s
 	}
 	return shapes.ReplaceAllStringFunc(s, name)
 }

@@ -18,6 +18,15 @@ func TestRedactor(t *testing.T) {
 		{`{"x":"a\"quoted\\one"}`, `{"x":"[redacted]"}`},
 		{"sk-abcdefghijklmnopqrstuvwx", "[redacted]"},
 		{"AKIAABCDEFGHIJKLMNOP", "[redacted]"},
+		{"ASIAABCDEFGHIJKLMNOP", "[redacted]"},
+		{"ghs_" + strings.Repeat("a", 36), "[redacted]"},
+		{"github_pat_" + strings.Repeat("a", 36), "[redacted]"},
+		{"glpat-" + strings.Repeat("a", 20), "[redacted]"},
+		{"npm_" + strings.Repeat("a", 36), "[redacted]"},
+		{"xoxb-" + strings.Repeat("1", 12), "[redacted]"},
+		{"AIza" + strings.Repeat("a", 35), "[redacted]"},
+		{"eyJ" + strings.Repeat("a", 12) + ".eyJ" + strings.Repeat("b", 12) + "." + strings.Repeat("c", 12), "[redacted]"},
+		{"-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----", "[redacted]"},
 		{"task-abcdefghijklmnopqrstuvwx", "task-abcdefghijklmnopqrstuvwx"},
 	} {
 		if got := r.Text(c.in); got != c.want {
