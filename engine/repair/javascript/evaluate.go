@@ -77,7 +77,7 @@ func (s *session) wire(w *worker.Worker, c repair.Candidate, patience int) (wire
 		}
 		text = fuelled(c.Path, content).text()
 	}
-	code, err := runnable(c.Path, text, src.plain)
+	code, err := s.runnable(c.Path, text, src.plain)
 	if err != nil {
 		return out, false
 	}
@@ -371,7 +371,7 @@ func (s *session) Behaviours(ctx context.Context, greens []repair.Candidate) ([]
 		if err != nil {
 			return nil, fmt.Errorf("edit %s: %w", c.Path, err)
 		}
-		code, err := runnable(c.Path, exposed(c.Path, content).text(), src.plain)
+		code, err := s.runnable(c.Path, exposed(c.Path, content).text(), src.plain)
 		if err != nil {
 			return nil, nil
 		}

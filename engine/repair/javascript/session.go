@@ -300,17 +300,26 @@ func (s *session) code(name string) (string, bool) {
 	case src.fuelled == nil:
 		return string(src.content), strings.HasSuffix(name, ".json")
 	default:
-		text, err := runnable(name, src.fuelled.text(), src.plain)
+		text, err := s.runnable(name, src.fuelled.text(), src.plain)
 		return text, err == nil
 	}
 }
 
 // runnable is what the worker compiles.
-func runnable(name, text string, plain bool) (string, error) {
+func (s *session) runnable(name, text string, plain bool) (string, error) {
 	if plain {
 		return withoutHashbang(text), nil
 	}
-	return transformed(name, text)
+	return transformed(name, text, s.settings())
+}
+
+// settings are those of the project's TypeScript compiler.
+func (s *session) settings() string {
+	src := s.read(path.Join(s.task.Unit.Root, "tsconfig.json"))
+	if src == nil {
+		return ""
+	}
+	return string(src.content)
 }
 
 // begin tells a new process what it works on. ready means that the tests have been

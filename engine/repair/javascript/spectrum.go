@@ -49,7 +49,7 @@ func (s *session) Spectrum(ctx context.Context) (localise.Spectrum, error) {
 			return s.code(name)
 		}
 		w := traced(name, src.content, len(units))
-		text, err := runnable(name, w.text(), src.plain)
+		text, err := s.runnable(name, w.text(), src.plain)
 		units = append(units, w.units...)
 		return text, err == nil
 	}

@@ -52,6 +52,7 @@ func TestBehaviours(t *testing.T) {
 		want               []int
 	}{
 		{"plain", "src/fee.js", "hours * 2", []string{"hours * 3", "3 * hours", "hours + 6", "hours * 3 + 0"}, []int{0, 0, 1, 0}},
+		{"objects", "purse.js", "this.sum -= n", []string{"this.sum += n", "this.sum = this.sum - -n", "this.sum += Math.min(n, 3)", "this.sum += n || 0"}, []int{0, 0, 1, 0}},
 		{"types", "src/list.ts", "n > 2", []string{"n >= 2", "n > 1", "n === 2 || n === 3"}, []int{0, 0, 1}},
 	} {
 		t.Run(c.archive, func(t *testing.T) {

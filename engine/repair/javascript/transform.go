@@ -3,6 +3,7 @@ package javascript
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
@@ -37,21 +38,32 @@ func plain(name string, tree *tsgo.Tree) bool {
 	return ok
 }
 
-// transformed makes a module that is required of any source.
-func transformed(name, text string) (string, error) {
+// usesReact finds files that name what JSX was once made into calls of.
+var usesReact = regexp.MustCompile(`\bReact\b`)
+
+// transformed makes a module that is required of any source. settings are those of
+// the project's compiler, as tsconfig.json has them; empty for none.
+func transformed(name, text, settings string) (string, error) {
 	loader := map[string]api.Loader{
 		".ts": api.LoaderTS, ".mts": api.LoaderTS, ".cts": api.LoaderTS, ".tsx": api.LoaderTSX, ".jsx": api.LoaderJSX,
 	}[path.Ext(name)]
 	if loader == api.LoaderNone {
 		loader = api.LoaderJSX
 	}
+	jsx := api.JSXAutomatic
+	if usesReact.MatchString(text) || strings.Contains(settings, `"jsx"`) {
+		jsx = api.JSXTransform
+	}
 	r := api.Transform(text, api.TransformOptions{
 		Loader: loader, Format: api.FormatCommonJS, Target: api.ES2023, Platform: api.PlatformNode, LogLevel: api.LogLevelSilent,
-		Sourcefile: path.Base(name), JSX: api.JSXAutomatic, Supported: map[string]bool{"dynamic-import": false},
+		Sourcefile: path.Base(name), JSX: jsx, TsconfigRaw: settings, Supported: map[string]bool{"dynamic-import": false},
 		Define: map[string]string{
 			"import.meta.url": "__autocoder_url", "import.meta.dirname": "__dirname", "import.meta.filename": "__filename",
 		},
 	})
+	if len(r.Errors) > 0 && settings != "" {
+		return transformed(name, text, "") // what is wrong may be the settings
+	}
 	if len(r.Errors) > 0 {
 		return "", fmt.Errorf("transform %s: %s", name, r.Errors[0].Text)
 	}

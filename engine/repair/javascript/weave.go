@@ -61,7 +61,9 @@ func traced(path string, content []byte, base int) *woven {
 	w.walk(w.tree.Root)
 	w.list(w.tree.Root.Statements())
 	w.calls()
+	w.constructions()
 	w.sort()
+	w.inserts = append(w.inserts, insert{at: len(content), text: exposure(path, w.tree)})
 	return w.woven
 }
 
@@ -260,6 +262,35 @@ func (w *weaver) calls() {
 	}
 }
 
+// constructions notes the arguments with which classes of the module's own are made.
+// One that extends another has no object of its own when its constructor begins.
+func (w *weaver) constructions() {
+	for name, class := range topClasses(w.tree) {
+		if class.ClassLikeData().HeritageClauses != nil {
+			continue
+		}
+		for _, m := range class.Members() {
+			if m.Kind != tsgo.KindConstructor || m.Body() == nil {
+				continue
+			}
+			if args, ok := parameterNames(m); ok {
+				w.open(w.tree.Start(m.Body())+1, fmt.Sprintf("$autocoder.r(%s,[%s],this);", quoted(w.path+"#"+name), args))
+			}
+		}
+	}
+}
+
+// topClasses are the classes that the module has by name.
+func topClasses(t *tsgo.Tree) map[string]*tsgo.Node {
+	out := map[string]*tsgo.Node{}
+	for _, st := range t.Root.Statements() {
+		if st.Kind == tsgo.KindClassDeclaration && nameOf(st.Name()) != "" {
+			out[nameOf(st.Name())] = st
+		}
+	}
+	return out
+}
+
 // parameterNames writes a function's parameters as arguments; patterns have no
 // names.
 func parameterNames(fn *tsgo.Node) (string, bool) {
@@ -277,10 +308,13 @@ func parameterNames(fn *tsgo.Node) (string, bool) {
 	return strings.Join(names, ","), true
 }
 
-// exposure is code that gives the worker a module's functions.
+// exposure is code that gives the worker a module's functions and classes.
 func exposure(path string, t *tsgo.Tree) string {
 	var names []string
 	for name := range topFunctions(t) {
+		names = append(names, name+":()=>"+name)
+	}
+	for name := range topClasses(t) {
 		names = append(names, name+":()=>"+name)
 	}
 	slices.Sort(names)

@@ -90,43 +90,63 @@ function show(value) {
 function inputs(calls) {
   const seen = new Set();
   const out = [];
-  const add = (call, args) => {
-    const text = `${call}(${args.map(show).join(', ')})`;
+  const add = (call, args, steps) => {
+    const name = call.slice(call.lastIndexOf('#') + 1);
+    let text = `${name}(${args.map(show).join(', ')})`;
+    if (steps) text = `new ${text}${steps.map((s) => `.${s.method}(${s.args.map(show).join(', ')})`).join(' ')}`;
     if (seen.has(text)) return;
     seen.add(text);
-    out.push({ call, data: v8.serialize(args), text: text.slice(text.indexOf('#') + 1) });
+    out.push({ call, data: v8.serialize({ args, steps }), text });
   };
-  const recorded = calls.map(({ call, args }) => ({ call, args: v8.deserialize(Buffer.from(args, 'base64')) }));
-  for (const { call, args } of recorded.slice(0, mostInputs / 3)) add(call, args);
+  const unpack = (text) => v8.deserialize(Buffer.from(text, 'base64'));
+  const recorded = calls.map(({ call, args, steps }) => ({ call, args: unpack(args), steps: steps && unpack(steps) }));
+  for (const { call, args, steps } of recorded.slice(0, mostInputs / 3)) add(call, args, steps);
   const variation = new Variation(99);
+  const vary = (args) => args.map((x) => variation.value(x));
   for (let i = 0; recorded.length > 0 && i < 4 * mostInputs && out.length < mostInputs; i++) {
-    const { call, args } = variation.pick(recorded);
+    const { call, args, steps } = variation.pick(recorded);
     add(
       call,
-      args.map((x) => variation.value(x)),
+      vary(args),
+      steps?.map((s) => ({ method: s.method, args: vary(s.args) })),
     );
   }
   return out;
 }
 
+// settled is a result, waited for and read out.
+async function settled(result) {
+  if (result && typeof result.then === 'function') {
+    let timer;
+    result = await Promise.race([result, new Promise((resolve) => (timer = setTimeout(resolve, 300)))]);
+    clearTimeout(timer);
+  }
+  if (result && typeof result.next === 'function' && typeof result[Symbol.iterator] === 'function') {
+    const list = [];
+    for (const x of result) if (list.push(x) > 100) break;
+    result = list;
+  }
+  return result;
+}
+
+// lived makes an object, asks of it what the tests did, and shows all answers.
+async function lived(Class, args, steps) {
+  const object = new Class(...args);
+  const answers = [];
+  for (const { method, args } of steps) {
+    const answer = await settled(object[method](...args));
+    answers.push(answer === object ? 'itself' : show(answer));
+  }
+  return `${answers.join(', ')}; ${show(object)}`;
+}
+
 async function outcome(fn, input, { fuel, spent }) {
-  const args = v8.deserialize(input.data);
+  const { args, steps } = v8.deserialize(input.data);
   const before = show(args);
   fuel.fill(perInput, 60);
   let text;
   try {
-    let result = fn(...args);
-    if (result && typeof result.then === 'function') {
-      let timer;
-      result = await Promise.race([result, new Promise((resolve) => (timer = setTimeout(resolve, 300)))]);
-      clearTimeout(timer);
-    }
-    if (result && typeof result.next === 'function' && typeof result[Symbol.iterator] === 'function') {
-      const list = [];
-      for (const x of result) if (list.push(x) > 100) break;
-      result = list;
-    }
-    text = show(result);
+    text = steps ? await lived(fn, args, steps) : show(await settled(fn(...args)));
   } catch (error) {
     text = error === spent || fuel.gone ? 'does not end' : `throws ${error?.name ?? show(error)}`;
   }

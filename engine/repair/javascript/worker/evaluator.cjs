@@ -5,12 +5,12 @@
 // they throw, again and again, whatever the code catches.
 'use strict';
 
-const v8 = require('node:v8');
 const { parentPort, workerData } = require('node:worker_threads');
 const asserting = require('./asserting.cjs');
 const { behave } = require('./behaving.cjs');
 const { Loader, compile } = require('./loading.cjs');
 const primordials = require('./primordials.cjs');
+const { Recorder } = require('./recording.cjs');
 const { collect, Run } = require('./testing.cjs');
 
 const codes = { rejected: 1, failed: 2, fuel: 3, died: 4, green: 5 };
@@ -65,11 +65,12 @@ const fuel = {
   c(i) {
     if (this.hits !== null) this.hits.add(i);
   },
-  r(name, args) {
-    if (this.record !== null) this.record(name, args);
+  r(name, args, object) {
+    if (this.record !== null) this.record.called(name, args, object);
   },
   m(file, functions) {
     if (this.functions !== null) this.functions.set(file, functions);
+    if (this.record !== null) this.record.watch(file, functions);
   },
 };
 
@@ -271,7 +272,8 @@ function holds(names, test) {
 
 // trace runs tests with coverage; each assertion of a failing one is a row.
 async function trace(each) {
-  let calls = 0;
+  const recorder = new Recorder();
+  fuel.record = recorder;
   for (const part of parts) {
     if (part.broken) continue;
     let row = null;
@@ -296,17 +298,7 @@ async function trace(each) {
         fuel.fill(...learning(part)(test));
         fuel.hits = new Set();
         row = { list: [] };
-        fuel.record = (name, args) => {
-          if (calls >= 400) return;
-          let copy;
-          try {
-            copy = structuredClone(args);
-          } catch {
-            return;
-          }
-          calls++;
-          each({ call: name, args: v8.serialize(copy).toString('base64') });
-        };
+        recorder.on = true;
         test.row = row;
       },
       end(error) {
@@ -314,7 +306,8 @@ async function trace(each) {
         row.rest = [...fuel.hits];
         row.used = fuel.gone ? 0 : fuel.used();
         row = null;
-        fuel.record = null;
+        recorder.on = false;
+        recorder.depth = 0;
         return !fuel.gone;
       },
     });
@@ -334,6 +327,8 @@ async function trace(each) {
       each({ row: id, list: test.row.list, crash: test.row.crash, rest: test.row.rest });
     }
   }
+  fuel.record = null;
+  recorder.lines().forEach(each);
 }
 
 // enough is the fuel of a test: several times what it took, more when there is
