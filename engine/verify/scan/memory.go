@@ -66,9 +66,9 @@ func (w *walker) outlives(target *syntax.Node, s *scope) bool {
 		if s.global[target.Name] {
 			return true
 		}
-		_, own := s.binds[target.Name]
 		binds, known := s.lookup(target.Name)
-		return w.lang != python && known && !own && !slices.ContainsFunc(binds, func(b binding) bool { return b.param })
+		top, atTop := w.top.binds[target.Name]
+		return w.lang != python && known && atTop && len(binds) == len(top) && &binds[0] == &top[0]
 	case syntax.Attr, syntax.Index:
 		base := target.Kids[0]
 		if base.Kind != syntax.Ident || isSelf(base) {

@@ -11,7 +11,7 @@ import (
 
 // certain are texts that only a test runner's own variables, options and output
 // have.
-var certain = regexp.MustCompile(`PYTEST_|_PYTEST|NODE_TEST_CONTEXT|JEST_WORKER|VITEST|^\x16|\n\x16|--- PASS|--- FAIL|=== RUN|^-?-?test\.(v|run|timeout|testlogfile|paniconexit0|count|short)|pytest_runtest|makereport|hookimpl|asymmetricMatch|junit-?xml|testcase classname|AUTOCODER|autocoder_`)
+var certain = regexp.MustCompile(`PYTEST_|_PYTEST|NODE_TEST_CONTEXT|JEST_WORKER|VITEST|^\x16|\n\x16|--- PASS|--- FAIL|=== RUN|^-?-?test\.(v|run|timeout|testlogfile|paniconexit0|count|short)|pytest_runtest|makereport|hookimpl|asymmetricMatch|junit-?xml|testcase classname`)
 
 // likely are texts that are mostly about tests when code compares with them.
 var likely = regexp.MustCompile(`(?i)^(_?pytest|py\.test|unittest2?|unittest\.mock|nose2?|conftest(\.py)?|doctest|jest|mocha|vitest|node:test|jasmine|ava|tox|\.test(\.exe)?|_test\.go|\.test\.[jt]sx?|\.spec\.[jt]sx?|test_|_test|tests?[/\\]|[/\\]tests?[/\\]?|__tests__|go-build|testing|testing\.t|testmain|_test\.|under_?test|is_?test(ing)?|unit_?test)$`)
@@ -71,7 +71,7 @@ func (w *walker) marker(text string, n *syntax.Node, where string) {
 		}
 	case w.tests.isFile(text):
 		f.cap = TestFiles
-	case likely.MatchString(strings.TrimSpace(text)):
+	case likely.MatchString(strings.TrimSpace(text)), strings.HasPrefix(strings.ToLower(text), "autocoder_"):
 		f.cap = TestAware
 	case w.tests.functions[text]:
 		f.cap = TestFiles

@@ -11,7 +11,7 @@ import (
 )
 
 // checking are names of functions that fail a test.
-var checking = regexp.MustCompile(`(?i)^(assert.*|expect.*|fail|failnow|fatalf?|errorf|strictequal|deepstrictequal|deepequal)$`)
+var checking = regexp.MustCompile(`^(assert\w*|Assert\w*|expect\w*|fail|Fail|FailNow|Fatalf?|Errorf?|strictEqual|deepStrictEqual|deepEqual)$`)
 
 // weakens notes a file that checks less than it did: what tests check by may lie in
 // files that look like any other.
@@ -41,6 +41,21 @@ func (w *walker) helps(before *unit) bool {
 	return (library || raises) && (w.lang == golang || w.tests.words[stem] || w.tests.words["./"+stem])
 }
 
+// fails reports whether a function that is called fails a test: an assertion by its
+// name, or a method such as Fatal of what the function was given.
+func (u *unit) fails(callee *syntax.Node, s *scope) bool {
+	switch callee.Kind {
+	case syntax.Ident:
+		return u.lang != golang && strings.HasPrefix(callee.Name, "assert") || callee.Name == "expect"
+	case syntax.Attr:
+		base := callee.Kids[0]
+		given := base.Kind == syntax.Ident && (s.param(base.Name) || isSelf(base) || base.Name == "assert")
+		return given && checking.MatchString(callee.Name) && (u.lang != golang || callee.Name != "fail")
+	default:
+		return false
+	}
+}
+
 // checks counts what can fail a test: assertions, and what raises or calls them.
 func (u *unit) checks() int {
 	count := 0
@@ -57,7 +72,7 @@ func (u *unit) checks() int {
 				count++
 			}
 		case syntax.Call:
-			if checking.MatchString(n.Kids[0].Name) || slices.Contains(u.paths(n.Kids[0], s), "assert") {
+			if u.fails(n.Kids[0], s) {
 				count++
 			}
 		}

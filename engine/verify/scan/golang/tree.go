@@ -136,6 +136,8 @@ func (r reader) expr(e ast.Expr) *syntax.Node {
 	}
 }
 
+// typeOrOther keeps what is used below an expression. Names of fields, methods and
+// parameters in a type are no uses.
 func (r reader) typeOrOther(e ast.Expr) *syntax.Node {
 	n := r.node(syntax.Other, e)
 	top := true
@@ -143,6 +145,12 @@ func (r reader) typeOrOther(e ast.Expr) *syntax.Node {
 		if top {
 			top = false
 			return true
+		}
+		if field, ok := below.(*ast.Field); ok {
+			if t := r.expr(field.Type); t != nil {
+				n.Kids = append(n.Kids, t)
+			}
+			return false
 		}
 		if x, ok := below.(ast.Expr); ok {
 			n.Kids = append(n.Kids, r.expr(x))
