@@ -49,7 +49,8 @@ func TestEachLayerRefuses(t *testing.T) {
 	}{
 		"guard": {
 			map[string]string{"test_sum.py": "def test_add():\n    pass\n\n\ntest_more = test_none = test_add\n"},
-			"may not be edited", guard, []func(*agent.Config){drill, scan},
+			"may not be edited", guard,
+			[]func(*agent.Config){drill, scan},
 		},
 		"canary": {map[string]string{"sum.py": `from _pytest import runner
 
@@ -81,7 +82,8 @@ pytest.Function.runtest = calm
 ` + stillWrong}, "the verification refused it: forced run", drill, []func(*agent.Config){scan}},
 		"scan": {
 			map[string]string{"sum.py": "import pytest\n\npytest.approx = None\n" + right},
-			"the verification refused it: scan", scan, []func(*agent.Config){drill},
+			"the verification refused it: scan", scan,
+			[]func(*agent.Config){drill},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

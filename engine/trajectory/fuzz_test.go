@@ -13,9 +13,15 @@ func FuzzRecord(f *testing.F) {
 	header := `{"schema":"` + Schema + `","run":"20260102T030405678-aa"}` + "\n"
 	report := `{"schema":"autocoder.report/1","outcome":"fixed"}`
 	for _, seed := range [][2]string{
-		{"", ""}, {header, report}, {header + `{"kind":"warned","text":"x"}` + "\n", ""}, {header + `{"kind":"warn`, report[:20]},
-		{header + "{}\n{}\n\n", "{}"}, {`{"schema":"autocoder.trajectory/99"}` + "\n", `{"schema":"autocoder.report/99"}`},
-		{header + `{"blob":"../../../etc/passwd"}` + "\n", "null"}, {"\n\n", "[]"}, {"null\n", `{"schema":1}`},
+		{"", ""},
+		{header, report},
+		{header + `{"kind":"warned","text":"x"}` + "\n", ""},
+		{header + `{"kind":"warn`, report[:20]},
+		{header + "{}\n{}\n\n", "{}"},
+		{`{"schema":"autocoder.trajectory/99"}` + "\n", `{"schema":"autocoder.report/99"}`},
+		{header + `{"blob":"../../../etc/passwd"}` + "\n", "null"},
+		{"\n\n", "[]"},
+		{"null\n", `{"schema":1}`},
 	} {
 		f.Add([]byte(seed[0]), []byte(seed[1]))
 	}
