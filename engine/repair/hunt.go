@@ -29,6 +29,8 @@ const (
 	further = 0.2
 	// placed is how much where a green edit is counts when it is compared with others.
 	placed = 0.3
+	// slowed puts what makes the tests take ten times as long behind everything else.
+	slowed = 5.0
 	// hangs is after how many candidates out of fuel a line is put back, and again
 	// after four times as many, and so on.
 	hangs = 3
@@ -275,7 +277,11 @@ func (h *hunt) try(ctx context.Context, view propose.View, session Session, batc
 			h.doubtful = append(h.doubtful, green{Candidate: c, unsure: true})
 			return
 		case v.Trial == Green:
-			found = append(found, green{Candidate: c, rank: c.Cost - (1-placed)*h.places[c.ID], unsure: h.double[c.ID]})
+			g := green{Candidate: c, rank: c.Cost - (1-placed)*h.places[c.ID], unsure: h.double[c.ID]}
+			if v.Slow {
+				g.rank += slowed
+			}
+			found = append(found, g)
 			return
 		case h.double[c.ID]:
 			return

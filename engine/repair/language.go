@@ -137,6 +137,8 @@ type Verdict struct {
 	// Further means that the first target that still fails does so later than with the
 	// code as it is: more of its assertions pass.
 	Further bool
+	// Slow means that a green candidate makes the tests take ten times as long.
+	Slow bool
 	// Changed means that the first failure differs from that of the code as it is:
 	// the edit touched what matters.
 	Changed bool

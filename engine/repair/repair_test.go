@@ -548,3 +548,22 @@ func TestProposeReverts(t *testing.T) {
 		}
 	}
 }
+
+// What makes the tests much slower comes last.
+func TestProposeSlow(t *testing.T) {
+	t.Parallel()
+	first := func(slow string) string {
+		w := newWorld(map[string]string{"f.toy": "def f(a):\n    return a\n"}, toyTest{"test_a", "f.toy", "f", []int{3}, 6}, toyTest{"test_b", "f.toy", "f", []int{5}, 10})
+		w.lang.slow = slow
+		p, err := repair.New(w.clock, w.lang).Propose(context.Background(), w.view, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.apply(t, p.Patch)
+		return w.files["f.toy"]
+	}
+	quick := first("")
+	if slow := first(strings.TrimSpace(strings.Split(quick, "\n")[1])); slow == quick {
+		t.Errorf("what is slow is proposed first: %s", slow)
+	}
+}

@@ -31,6 +31,8 @@ type toy struct {
 	blind, unclear bool
 	// muddled makes every session lose the tests that passed, whatever is tried.
 	muddled bool
+	// slow is code that makes the tests slow.
+	slow string
 	// gradual makes a result that is nearer to what is wanted a step forward.
 	gradual bool
 	fault   error
@@ -117,7 +119,7 @@ func (s *toySession) judge(c repair.Candidate) repair.Verdict {
 	if err != nil {
 		panic(err)
 	}
-	v := repair.Verdict{ID: c.ID, Trial: repair.Green}
+	v := repair.Verdict{ID: c.ID, Trial: repair.Green, Slow: s.slow != "" && strings.Contains(string(content), s.slow)}
 	for k, id := range slices.Concat(s.task.Targets, s.task.Passing) {
 		t := s.test(id)
 		source := s.read(t.file)

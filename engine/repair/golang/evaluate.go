@@ -429,6 +429,7 @@ func readResult(f []string) (result, bool) {
 // confirm runs the targets and the passing tests on a change in processes of its
 // own and tells its verdict.
 func (e *evaluation) confirm(ctx context.Context, programs []program, c *change) error {
+	slow := false
 	for _, p := range programs {
 		names := slices.Concat(e.targets[p.tests.ImportPath], e.steady(p.tests))
 		o := e.order(p, names, true)
@@ -442,8 +443,10 @@ func (e *evaluation) confirm(ctx context.Context, programs []program, c *change)
 			e.done(verdict(r, result{}))
 			return nil
 		}
+		// An order's fuel is ten times what the tests took, or enough for any small one.
+		slow = slow || r.ticks > o.fuel/patientFuel
 	}
-	e.done(repair.Verdict{ID: c.ID, Trial: repair.Green, Passed: len(e.task.Targets)})
+	e.done(repair.Verdict{ID: c.ID, Trial: repair.Green, Passed: len(e.task.Targets), Slow: slow})
 	return nil
 }
 

@@ -20,7 +20,7 @@ func BenchmarkCandidates(b *testing.B) {
 		failing: ids("test_gcd.py", "test_gcd[13-13-13]", "test_gcd[37-600-1]", "test_gcd[20-100-20]", "test_gcd[3-12-3]"), passing: ids("test_gcd.py", "test_zero"),
 	}
 	session := direct
-	session.files = map[string]string{"gcd.py": direct.files["gcd.py"], "test_gcd.py": direct.files["test_gcd.py"], "conftest.py": "import pytest\n\n@pytest.fixture(autouse=True)\ndef around():\n    yield\n"}
+	session.files = map[string]string{"gcd.py": direct.files["gcd.py"], "test_gcd.py": direct.files["test_gcd.py"], "conftest.py": "import pytest\n\n@pytest.fixture(autouse=True, scope='module')\ndef around():\n    yield\n"}
 	for _, c := range []struct {
 		name string
 		setup

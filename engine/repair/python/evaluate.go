@@ -186,6 +186,7 @@ func readVerdict(line []byte) (repair.Verdict, error) {
 		ID, Passed       int
 		Verdict          string
 		Changed, Further bool
+		Slow             bool
 	}
 	if err := json.Unmarshal(line, &m); err != nil {
 		return repair.Verdict{}, fmt.Errorf("read a verdict: %w", err)
@@ -197,7 +198,7 @@ func readVerdict(line []byte) (repair.Verdict, error) {
 	if !ok {
 		return repair.Verdict{}, fmt.Errorf("read a verdict: %q is none", m.Verdict)
 	}
-	return repair.Verdict{ID: m.ID, Trial: trial, Passed: m.Passed, Changed: m.Changed, Further: m.Further}, nil
+	return repair.Verdict{ID: m.ID, Trial: trial, Passed: m.Passed, Changed: m.Changed, Further: m.Further, Slow: m.Slow}, nil
 }
 
 // Behaviours tells greens apart by what they do on inputs derived from the calls

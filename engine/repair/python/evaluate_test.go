@@ -324,3 +324,58 @@ func TestEvaluateInOrder(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+// TestEvaluateFixtures: tests with plain fixtures are called directly, each time
+// with new ones, and those with others by pytest; both tell the same.
+func TestEvaluateFixtures(t *testing.T) {
+	t.Parallel()
+	const conftest = `import pytest
+import lib
+
+
+@pytest.fixture
+def numbers(tmp_path):
+    (tmp_path / 'n').write_text('1 2')
+    lib.OPEN.append(1)
+    yield [int(n) for n in (tmp_path / 'n').read_text().split()]
+    lib.OPEN.pop()
+
+
+@pytest.fixture
+def pair(numbers, monkeypatch):
+    monkeypatch.setenv('PAIR', 'x')
+    return tuple(numbers)
+`
+	const tests = `import os
+import lib
+
+
+def test_sum(pair, capsys):
+    print(lib.add(*pair))
+    assert capsys.readouterr().out == '3\n' and os.environ['PAIR'] == 'x'
+
+
+class TestMore:
+    def test_zero(self, numbers):
+        assert lib.add(numbers[0], 0) == 1 and lib.OPEN == [1]
+`
+	for _, scope := range []string{"", ", scope='session'"} {
+		around := fmt.Sprintf("\n\n@pytest.fixture(autouse=True%s)\ndef around():\n    return None\n", scope)
+		p := layProject(t, map[string]string{"lib.py": "OPEN = []\n\n\n" + faulty, "conftest.py": conftest + around, "test_lib.py": tests})
+		s := p.open(t, 1, ids("test_lib.py", "test_sum"), ids("test_lib.py", "TestMore::test_zero"))
+		vs := evaluate(t, s, p.change(t, 0, "lib.py", "a - b", "a * b"), p.change(t, 1, "lib.py", "a - b", "a + b"), p.change(t, 2, "lib.py", "a - b", "3"))
+		if got := trials(vs); got != "0 failed\n1 green\n2 failed\n" {
+			t.Errorf("scope %q: got\n%s", scope, got)
+		}
+	}
+}
+
+// TestReadVerdict: all that the worker tells of a candidate arrives.
+func TestReadVerdict(t *testing.T) {
+	t.Parallel()
+	got, err := readVerdict([]byte(`{"id":7,"verdict":"G","passed":2,"changed":true,"further":true,"slow":true}`))
+	want := repair.Verdict{ID: 7, Trial: repair.Green, Passed: 2, Changed: true, Further: true, Slow: true}
+	if err != nil || got != want {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}

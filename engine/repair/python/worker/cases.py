@@ -1,10 +1,13 @@
 """Tests that can be called directly, without pytest around them."""
+import importlib
 import inspect
 import unittest
 
 import _pytest.mark.structures as structures
 import _pytest.python
 import _pytest.unittest
+
+from . import fixtures
 
 # Marks that change how a test is run. Others only name it.
 MEANING = {'skip', 'skipif', 'xfail', 'usefixtures', 'asyncio', 'anyio', 'trio', 'django_db', 'flaky', 'freeze_time', 'timeout', 'forked'}
@@ -20,6 +23,8 @@ class Case:
         self.name = getattr(item, 'originalname', None) or item.name
         self.unittest = isinstance(item, _pytest.unittest.TestCaseFunction)
         self.indices = dict(item.callspec.indices) if hasattr(item, 'callspec') else {}
+        self.fixtures = [] if self.unittest else fixtures.plan(item, self.indices) or []
+        self.needs = list(dict.fromkeys([f.module for f in self.fixtures if f.module]))
 
     def prepare(self, module):
         """What to call."""
@@ -29,10 +34,17 @@ class Case:
         if self.unittest:
             return owner(self.name).debug
         function = getattr(owner() if self.classes else owner, self.name)
-        if not self.indices:
+        if not self.indices and not self.fixtures:
             return function
-        values = parameters(module, owner if self.classes else None, function, self.indices)
-        return lambda: function(**values)
+        values = parameters(module, owner if self.classes else None, function, self.indices) if self.indices else {}
+        return lambda: fixtures.call(function, values, self.fixtures)
+
+    def load(self):
+        """The test's module, loaded with those that its fixtures are in."""
+        module = importlib.import_module(self.module)
+        for name in self.needs:
+            importlib.import_module(name)
+        return module
 
 
 def parametrizations(module, owner, function):
@@ -73,7 +85,7 @@ def parameters(module, owner, function, indices):
 
 def direct(item):
     """Whether a collected test can be called directly: nothing but parametrization
-    feeds it, and nothing is set up around it."""
+    and plain fixtures feed it, and nothing else is set up around it."""
     if type(item) not in (_pytest.python.Function, _pytest.unittest.TestCaseFunction):
         return False
     function, owner = item.obj, item.cls
@@ -82,10 +94,9 @@ def direct(item):
     if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
         return False
     indices = getattr(getattr(item, 'callspec', None), 'indices', {})
-    fixtures = [f for f in item.fixturenames if f not in indices]
     if type(item) is _pytest.unittest.TestCaseFunction:
-        return not indices and plain_case(item.module, owner, function, fixtures)
-    if fixtures or any(hasattr(owner, n) for n in ('setup', 'teardown', 'setup_method', 'setup_class')):
+        return not indices and plain_case(item.module, owner, function, [f for f in item.fixturenames if f not in indices])
+    if fixtures.plan(item, indices) is None or any(hasattr(owner, n) for n in ('setup', 'teardown', 'setup_method', 'setup_class')):
         return False
     if indices:
         try:
@@ -97,11 +108,11 @@ def direct(item):
     return True
 
 
-def plain_case(module, owner, function, fixtures):
+def plain_case(module, owner, function, names):
     """Whether a TestCase sets up nothing for its class or module."""
     own = unittest.TestCase
     return (
-        all(f.startswith(('_unittest_setUpClass_fixture', 'unittest_setUpClass_fixture')) for f in fixtures)
+        all(f.startswith(('_unittest_setUpClass_fixture', 'unittest_setUpClass_fixture')) for f in names)
         and owner.setUpClass.__func__ is own.setUpClass.__func__
         and owner.tearDownClass.__func__ is own.tearDownClass.__func__
         and owner.run is own.run and owner.debug is own.debug

@@ -19,6 +19,7 @@ from .loader import apply_edits, compile_quietly
 
 LEAST = 0.25       # seconds of processor time for a test at least
 MEMORY = 1 << 30
+SLOW = 0.2         # seconds of all tests below which nothing is slow
 
 
 class Trial(session.Run):
@@ -31,6 +32,7 @@ class Trial(session.Run):
         self.sources = sources
         self.lines = self.candidate = self.shift = self.parent = self.collected = None
         self.passed, self.left = 0, 0
+        self.used = self.known = 0.0  # seconds of the tests that passed before
 
     def load(self, candidate, lines):
         """Takes up a candidate in this process, which is its own from here on."""
@@ -71,7 +73,11 @@ class Trial(session.Run):
     def ends(self, item, outcome, seconds, failed):
         self.left -= 1
         if outcome == 'passed':
-            self.passed += item.nodeid in self.plan.targets
+            if item.nodeid in self.plan.targets:
+                self.passed += 1
+            else:
+                self.used += seconds
+                self.known += self.plan.seconds.get(item.nodeid, 0)
             return
         sig = self.signature(failed) if outcome == 'failed' and failed else [outcome]
         if self.candidate is None:
@@ -85,7 +91,8 @@ class Trial(session.Run):
         return failure.signature(failed[0], failed[1], self.project, self.tests, self.shift)
 
     def finish(self, verdict, sig=None, at=''):
-        self.lines.send({'verdict': verdict, 'passed': self.passed, 'sig': sig, 'at': at})
+        slow = self.used > max(SLOW, 10 * self.known)
+        self.lines.send({'verdict': verdict, 'passed': self.passed, 'sig': sig, 'at': at, 'slow': slow})
         os._exit(0)
 
     def pytest_collectreport(self, report):

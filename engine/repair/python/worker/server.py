@@ -297,7 +297,7 @@ class Server:
             told = self.session_of(dict(candidate, natural=True))
         sig, at = told.get('sig'), told.get('at')
         return {
-            'id': candidate['id'], 'verdict': told['verdict'], 'passed': told.get('passed', 0),
+            'id': candidate['id'], 'verdict': told['verdict'], 'passed': told.get('passed', 0), 'slow': told.get('slow', False),
             'changed': sig is None or self.base.get(at) != sig, 'further': failure.further(sig, self.base.get(at)),
         }
 

@@ -7,7 +7,6 @@ no part.
 """
 import base64
 import gc
-import importlib
 import os
 import resource
 import sys
@@ -152,7 +151,7 @@ class Stream(session.Run):
             module = self.modules.get(case.module)
             if module is None:
                 self.clock.start(max(1.0, limit))
-                module = self.modules[case.module] = importlib.import_module(case.module)
+                module = self.modules[case.module] = case.load()
                 self.clock.stop()
             self.clock.start(limit)
             case.prepare(module)()
