@@ -426,6 +426,20 @@ func TestDoctorProbesTheModel(t *testing.T) {
 	}
 }
 
+// TestCredentialsInTheURL: what a base URL holds beside an address is in no record.
+func TestCredentialsInTheURL(t *testing.T) {
+	t.Parallel()
+	p := newSum(t)
+	s := serve(t, llmtest.Script(llmtest.Turn{Status: 404, Body: "no"}))
+	p.askModel(s, "openai:gpt-4o")
+	p.settings.BaseURL = strings.Replace(p.settings.BaseURL, "http://", "http://me:"+testKey+"@", 1)
+	r := p.fix(t, engine.FixRequest{})
+	if r.Outcome != outcome.GaveUp || !strings.Contains(r.Reason, "is base_url right?") {
+		t.Errorf("%s: %s", r.Outcome, r.Reason)
+	}
+	p.noKey(t, s, r, p.events)
+}
+
 // TestKeysStayOutOfCells looks into the environment of what a model's tools run,
 // also where the settings let the key through.
 func TestKeysStayOutOfCells(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"autocoder/engine/config"
 	"autocoder/engine/event"
 	"autocoder/engine/llm"
+	"autocoder/engine/llm/transport"
 	"autocoder/engine/outcome"
 	"autocoder/engine/redact"
 	"autocoder/engine/report"
@@ -28,7 +29,11 @@ type setup struct {
 
 // setup is that of a request; a record without it can't be replayed.
 func (w *Workspace) setup(req FixRequest) json.RawMessage {
-	text, err := json.Marshal(setup{Only: req.Only, Unit: req.Unit, Settings: w.settings})
+	s := w.settings
+	if s.BaseURL != "" {
+		s.BaseURL = transport.Shown(s.BaseURL) // it may hold credentials
+	}
+	text, err := json.Marshal(setup{Only: req.Only, Unit: req.Unit, Settings: s})
 	if err != nil {
 		return nil
 	}
