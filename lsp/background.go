@@ -40,7 +40,7 @@ func (s *Server) afterSave(path string) {
 		mine := p.saved
 		s.mu.Unlock()
 		if s.quiet(root, mine) {
-			s.unasked(root)
+			s.safely("after a save", func() { s.unasked(root) })
 		}
 	})
 }

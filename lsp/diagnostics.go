@@ -3,6 +3,7 @@ package lsp
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -190,12 +191,22 @@ func (m marker) endPlace(r report.Report, applied *offer, from string) (string, 
 			}
 		}
 	}
-	for name, doc := range m.docs {
-		if doc.path == from {
-			return name, 1
+	return m.open(from), 1
+}
+
+// open is the document at a path, or else some other one of the project that the
+// user has open: somewhere the end of a run must stand. "" is none.
+func (m marker) open(path string) string {
+	names := slices.Sorted(maps.Keys(m.docs))
+	for _, name := range names {
+		if m.docs[name].path == path {
+			return name
 		}
 	}
-	return "", 0
+	if len(names) > 0 {
+		return names[0]
+	}
+	return ""
 }
 
 // firstChange is the line, from 1, at which two texts begin to differ.
@@ -224,16 +235,15 @@ func severityOf(o outcome.Outcome) protocol.DiagnosticSeverity {
 // surroundings.
 func (s *Server) showFailure(j *job, err error) {
 	m := s.marker(j.root)
-	for name, doc := range m.docs {
-		if doc.path != j.from {
-			continue
-		}
-		mk := m.mark(name, 1, protocol.DiagnosticSeverityError, codeBug, fmt.Sprintf("%s: %v", j.title, err), Data{})
-		s.mu.Lock()
-		m.p.marks = append(m.p.marks, mk)
-		s.mu.Unlock()
-		s.publish()
+	name := m.open(j.from)
+	if name == "" {
+		return
 	}
+	mk := m.mark(name, 1, protocol.DiagnosticSeverityError, codeBug, fmt.Sprintf("%s: %v", j.title, err), Data{})
+	s.mu.Lock()
+	m.p.marks = append(m.p.marks, mk)
+	s.mu.Unlock()
+	s.publish()
 }
 
 // publish shows the marks of all projects, and takes back what is no longer to be
@@ -256,6 +266,7 @@ func (s *Server) publish() {
 	for u, list := range now {
 		s.publishOne(u, list)
 	}
+	s.wakeWatch()
 }
 
 // publishOne sends the diagnostics of one file unless they are shown already.

@@ -61,6 +61,42 @@ add calc.txt plus
 	w.quit(e)
 }
 
+// TestSettingsOfFolders asks for the settings of each folder.
+func TestSettingsOfFolders(t *testing.T) {
+	t.Parallel()
+	const one = "calc.txt --\nminus\n"
+	w := newWorld(t, files("-- a/"+one+"-- a/calc.check --\nadd calc.txt plus\n-- b/"+one+"-- b/calc.check --\nadd calc.txt plus\n"))
+	e := w.serve(lsptest.Options{
+		Folders: []string{w.path("a"), w.path("b")}, Can: lsptest.Capable(), Settings: map[string]string{"proposer": "null"},
+		SettingsOf: map[string]any{w.path("b"): map[string]string{"max_time": "soon"}},
+	})
+	must(t, e.Initialize())
+	for name, code := range map[string]string{"a/calc.txt": "no_progress", "b/calc.txt": "internal_error"} {
+		e.Open(w.path(name))
+		must(t, e.ChooseTitled(w.path(name), 1, "Fix failing tests"))
+		place := map[string]string{"no_progress": "a/calc.check", "internal_error": "b/calc.txt"}[code]
+		_, err := e.WaitDiagnostic(w.path(place), 1, func(d lsptest.Diagnostic) bool { return d.Code == code })
+		must(t, err)
+	}
+	w.quit(e)
+}
+
+// TestCommandsWithoutADocument show their ends somewhere all the same.
+func TestCommandsWithoutADocument(t *testing.T) {
+	t.Parallel()
+	for _, crash := range []bool{true, false} {
+		w := newWorld(t, files("-- calc.txt --\nplus\n-- calc.check --\nadd calc.txt plus\n"))
+		w.crash = crash
+		e := w.editor()
+		e.Open(w.path("calc.txt"))
+		must(t, e.Execute(lsp.CommandFix, map[string]string{"root": w.root}, nil))
+		want := map[bool]string{true: "internal_error", false: "already_green"}[crash]
+		_, err := e.WaitDiagnostic(w.path("calc.txt"), 1, func(d lsptest.Diagnostic) bool { return d.Code == want })
+		must(t, err)
+		w.quit(e)
+	}
+}
+
 // TestNoFolder finds the project of a file that is opened alone.
 func TestNoFolder(t *testing.T) {
 	t.Parallel()

@@ -177,6 +177,16 @@ func (s *Server) guarded(ctx context.Context, j *job) (end ending, err error) {
 	return j.run(ctx, j)
 }
 
+// safely does something that is no job, and survives its panic.
+func (s *Server) safely(what string, do func()) {
+	defer func() {
+		if r := recover(); r != nil {
+			s.cfg.Log.Error("panic", "while", what, "value", r, "stack", string(debug.Stack()))
+		}
+	}()
+	do()
+}
+
 // failed says what became of a job that came to nothing.
 func (s *Server) failed(ctx context.Context, j *job, err error) ending {
 	var locked *engine.Locked

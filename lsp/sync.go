@@ -72,7 +72,7 @@ func (s *Server) touch(path string, edited bool) {
 			continue
 		}
 		if p.concerns(path) && s.base.Err() == nil {
-			s.work.Go(func() { s.look(root, path) })
+			s.work.Go(func() { s.safely("look at an edit", func() { s.look(root, path) }) })
 			continue
 		}
 		different = edited && p.touched(path) || different

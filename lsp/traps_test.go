@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"autocoder/engine/config"
+	"autocoder/engine/report"
 	"autocoder/lsp"
 	"autocoder/lsp/lsptest"
 
@@ -303,6 +305,29 @@ func TestACrashIsADiagnostic(t *testing.T) {
 		t.Error(err)
 	}
 	must(t, e.WaitProgress("ended", func(p lsptest.Progress) bool { return p.Ended }))
+	w.quit(e)
+}
+
+// TestPanicsOutsideOfJobs has a request panic, and what follows a save.
+func TestPanicsOutsideOfJobs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, files(red))
+	asked := make(chan struct{}, 1)
+	w.config.Report = func(string) (report.Report, error) { panic("the test wants it so") }
+	w.config.Background = func(lsp.OpenRequest) (config.BackgroundMode, error) {
+		asked <- struct{}{}
+		panic("the test wants it so")
+	}
+	e := w.editor()
+	path := w.path("calc.txt")
+	e.Open(path)
+	if _, _, err := e.Report("some"); codeOf(err) != -32603 {
+		t.Errorf("a request that panics: %v", err)
+	}
+	must(t, e.Save(path))
+	<-asked
+	must(t, e.Execute(lsp.CommandRunTests, nil, nil))
+	must(t, e.WaitMessage("tests fail", fails))
 	w.quit(e)
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -70,12 +71,7 @@ func (s *Server) watchDisk() {
 		case <-s.base.Done():
 			return
 		case e := <-events:
-			if e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
-				w.gone(e.Name)
-			}
-			if e.Op != fsnotify.Chmod {
-				w.changed(e.Name)
-			}
+			s.safely("watch files", func() { w.take(e) })
 		case err := <-failures:
 			s.cfg.Log.Warn("watch files", "error", err)
 			if errors.Is(err, fsnotify.ErrEventOverflow) {
@@ -84,9 +80,9 @@ func (s *Server) watchDisk() {
 				}
 			}
 		case <-s.watchWake:
-			w.catchUp(s.base)
+			s.safely("watch files", func() { w.catchUp(s.base) })
 		case <-w.settle.C:
-			w.lookAround(s.base)
+			s.safely("watch files", func() { w.lookAround(s.base) })
 		}
 	}
 }
@@ -120,6 +116,8 @@ func (w *trees) catchUp(ctx context.Context) {
 			t := &tree{root: root, covered: covered, watched: map[string]bool{}}
 			w.byRoot[root] = t
 			w.find(ctx, t)
+		} else if t := w.byRoot[root]; t.blind {
+			w.follow(t)
 		}
 	}
 	for _, path := range heard {
@@ -155,6 +153,9 @@ func (w *trees) follow(t *tree) {
 	}
 	shown := w.s.shownFolders(t.root)
 	folders := slices.Clone(t.sources.Folders)
+	if t.blind {
+		folders = slices.AppendSeq(folders, maps.Keys(shown))
+	}
 	slices.SortStableFunc(folders, func(a, b string) int {
 		if shown[a] != shown[b] {
 			return map[bool]int{true: -1, false: 1}[shown[a]]
@@ -197,6 +198,16 @@ func (w *trees) add(t *tree, dir string) bool {
 	t.watched[dir] = true
 	w.total++
 	return true
+}
+
+// take takes what the system tells.
+func (w *trees) take(e fsnotify.Event) {
+	if e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
+		w.gone(e.Name)
+	}
+	if e.Op != fsnotify.Chmod {
+		w.changed(e.Name)
+	}
 }
 
 // gone takes note that a path is no longer there, or another one is: a folder that

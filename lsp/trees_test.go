@@ -150,6 +150,25 @@ func TestFoldersThatAreWatched(t *testing.T) {
 	}
 }
 
+// TestBlindTrees: in a folder that is too much to look at, the folders of what is
+// shown are watched.
+func TestBlindTrees(t *testing.T) {
+	t.Parallel()
+	f := newForest(t, mostWatched, "lib/deep/a.txt", "other/b.txt")
+	f.w.s.cfg.Home = f.root // which is no project
+	f.w.forget(f.w.byRoot[f.root])
+	p := f.w.s.project(f.root)
+	f.w.catchUp(t.Context())
+	p.marks = []mark{{path: f.path("lib/deep/a.txt")}}
+	f.w.catchUp(t.Context())
+	if tree := f.w.byRoot[f.root]; !tree.blind || !tree.watched[f.path("lib/deep")] || tree.watched[f.path("other")] {
+		t.Errorf("blind %t, watched %v", tree.blind, tree.watched)
+	}
+	if n := f.heard(func() { f.w.changed(f.path("lib/deep/a.txt")) }); n != 1 {
+		t.Errorf("%d changes", n)
+	}
+}
+
 // TestFoldersThatComeBack are watched again.
 func TestFoldersThatComeBack(t *testing.T) {
 	t.Parallel()

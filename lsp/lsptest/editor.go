@@ -46,6 +46,8 @@ type Options struct {
 	// Initial are the initializationOptions, and Settings answers
 	// workspace/configuration.
 	Initial, Settings any
+	// SettingsOf are those of folders, by path, that have their own.
+	SettingsOf map[string]any
 	// Silent are requests of the server's that are never answered.
 	Silent []string
 	// NoWatch refuses to watch files for the server, whatever Can says.

@@ -163,7 +163,7 @@ func (e *Editor) takeRequest(m message) {
 			failed = e.makeProgress(m.Params)
 		case "workspace/configuration":
 			e.must("workspace.configuration", "workspace", "configuration")
-			result = []any{e.options.Settings}
+			result = e.takeConfiguration(m.Params)
 		case "workspace/applyEdit":
 			e.must("workspace.applyEdit", "workspace", "applyEdit")
 		case "workspace/codeLens/refresh":
@@ -204,6 +204,25 @@ func (e *Editor) takeRequest(m message) {
 		}
 	}
 	e.send(answer)
+}
+
+// takeConfiguration answers with the settings of the folder that is asked for.
+func (e *Editor) takeConfiguration(params json.RawMessage) any {
+	var p struct {
+		Items []struct{ ScopeURI, Section string }
+	}
+	if json.Unmarshal(params, &p) != nil || len(p.Items) == 0 {
+		e.violation("configuration: %s", params)
+	}
+	var answers []any
+	for _, item := range p.Items {
+		settings, own := e.options.SettingsOf[Path(item.ScopeURI)]
+		if !own {
+			settings = e.options.Settings
+		}
+		answers = append(answers, settings)
+	}
+	return answers
 }
 
 // takeQuestion answers a question with what the user was told to; nothing when
