@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -8,6 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -49,7 +52,7 @@ type Turn struct {
 // ask makes one call: it reserves what the call may cost, tries again what may
 // pass, charges what it did cost, and records it.
 func (m *Model) ask(ctx context.Context, view propose.View, messages []chat.Message, tools []chat.Tool) (chat.Reply, error) {
-	request := chat.Request{Model: m.options.Model, Messages: m.clean(messages), Tools: tools, MaxTokens: mostAnswer}
+	request := chat.Request{Model: m.options.Model, Messages: m.clean(messages), Tools: tools, MaxTokens: cmp.Or(m.mostAnswer, mostAnswer)}
 	size := requestSize(request)
 	prompt := int(math.Ceil(float64(size)/carefulBytes)) + overhead*len(messages)
 	if m.options.Context > 0 {
@@ -204,7 +207,10 @@ func (m *Model) persist(ctx context.Context, view propose.View, r chat.Request) 
 			return reply, ctx.Err()
 		}
 		var failed *chat.Error
-		if !errors.As(err, &failed) || !failed.Fault.Passing() {
+		if errors.As(err, &failed) && m.shorter(failed, &r) {
+			continue
+		}
+		if failed == nil || !failed.Fault.Passing() {
 			return reply, err
 		}
 		said = err
@@ -223,6 +229,26 @@ func (m *Model) persist(ctx context.Context, view propose.View, r chat.Request) 
 			}
 		}
 	}
+}
+
+var number = regexp.MustCompile(`\d+`)
+
+// shorter asks for shorter answers from then on, where a server says that its
+// model can't give as long ones: once in a run.
+func (m *Model) shorter(failed *chat.Error, r *chat.Request) bool {
+	if failed.Fault != chat.Rejected && failed.Fault != chat.TooLong || m.mostAnswer > 0 || !strings.Contains(failed.Detail, "max") || !strings.Contains(failed.Detail, "token") {
+		return false
+	}
+	for _, digits := range number.FindAllString(failed.Detail, -1) {
+		n, err := strconv.Atoi(digits)
+		if err == nil && n >= leastAnswer && n < r.MaxTokens {
+			m.mostAnswer = max(m.mostAnswer, n)
+		}
+	}
+	if m.mostAnswer > 0 {
+		r.MaxTokens = m.mostAnswer
+	}
+	return m.mostAnswer > 0
 }
 
 // tripped is the end of a run by the breaker.

@@ -79,6 +79,9 @@ type Model struct {
 	warned  bool
 	lied    bool
 	probed  bool
+	// mostAnswer is the most tokens of an answer that the server can give; 0 while it
+	// did not complain.
+	mostAnswer int
 	// pending is a turn whose calls have no results yet, and detail its words.
 	pending *Turn
 	detail  string

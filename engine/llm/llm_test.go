@@ -156,6 +156,39 @@ func TestTries(t *testing.T) {
 	}
 }
 
+// TestShorterAnswers: a server that can't give answers that long is asked for
+// shorter ones, in the words of those that say so.
+func TestShorterAnswers(t *testing.T) {
+	t.Parallel()
+	for _, detail := range []string{
+		"max_tokens is too large: 8192. This model supports at most 4096 completion tokens, whereas you provided 8192.",
+		"max_tokens: 8192 > 4096, which is the maximum allowed number of output tokens for claude-3-haiku-20240307",
+	} {
+		w := calc()
+		k := &completer{}
+		k.answer = func(n int) (chat.Reply, error) {
+			if k.asked[n].MaxTokens > 4096 {
+				return chat.Reply{}, &chat.Error{Fault: chat.Rejected, Detail: detail}
+			}
+			return says(whole)
+		}
+		m := w.model(k)
+		for range 2 {
+			if _, err := m.Propose(t.Context(), w.view(), nil); err != nil {
+				t.Error(err)
+			}
+		}
+		if len(k.asked) != 3 || k.asked[2].MaxTokens != 4096 {
+			t.Errorf("asked %d times, last for %d tokens", len(k.asked), k.asked[len(k.asked)-1].MaxTokens)
+		}
+	}
+	w := calc()
+	k := &completer{answer: func(int) (chat.Reply, error) { return chat.Reply{}, &chat.Error{Fault: chat.Rejected, Detail: "bad"} }}
+	if _, err := w.model(k).Propose(t.Context(), w.view(), nil); err == nil || len(k.asked) != 1 {
+		t.Errorf("another complaint: %v, asked %d times", err, len(k.asked))
+	}
+}
+
 // TestFormats holds which format a model is asked for, and what comes after one
 // that failed.
 func TestFormats(t *testing.T) {
