@@ -21,7 +21,8 @@ func TestAnnotations(t *testing.T) {
 		{"unknown", false, nil, nil},
 		{"known", true, nil, map[string]lsptest.Annotation{"autocoder": {Label: "Fix failing tests"}}},
 		{
-			"confirmed", true, map[string]any{"confirm": true},
+			"confirmed", true,
+			map[string]any{"confirm": true},
 			map[string]lsptest.Annotation{"autocoder": {Label: "Fix failing tests", NeedsConfirmation: true}},
 		},
 	} {
