@@ -103,15 +103,7 @@ func (p *Provider) Complete(ctx context.Context, r chat.Request) (chat.Reply, er
 	defer cancel() // ends the stream when we stop reading it
 	stream := p.service.NewStreaming(ctx, params(r))
 	reader := newReader(r)
-	if stream.Err() == nil {
-		defer stream.Close()
-		for stream.Next() {
-			if err := reader.take(stream.Current()); err != nil {
-				return reader.reply, p.peer(r.Model).Explain(ctx, err)
-			}
-		}
-	}
-	if err := stream.Err(); err != nil {
+	if err := transport.Read(stream, reader.take); err != nil {
 		return reader.reply, p.explain(ctx, r.Model, err)
 	}
 	if !reader.ended {

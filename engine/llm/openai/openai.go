@@ -135,15 +135,7 @@ func (p *Provider) once(ctx context.Context, r chat.Request, f form) (chat.Reply
 	defer cancel() // ends the stream when we stop reading it
 	stream := p.service.NewStreaming(ctx, params(r, f))
 	reader := newReader(r)
-	if stream.Err() == nil {
-		defer stream.Close()
-		for stream.Next() {
-			if err := reader.take(stream.Current()); err != nil {
-				return reader.reply, p.peer(r.Model).Explain(ctx, err)
-			}
-		}
-	}
-	if err := stream.Err(); err != nil {
+	if err := transport.Read(stream, reader.take); err != nil {
 		return reader.reply, p.explain(ctx, r.Model, err)
 	}
 	if !reader.ended {

@@ -146,3 +146,25 @@ func (b *body) Close() error {
 	b.timer.Stop()
 	return b.ReadCloser.Close()
 }
+
+// Stream is an answer that comes in parts, as the providers' SDKs have it.
+type Stream[T any] interface {
+	Next() bool
+	Current() T
+	Err() error
+	Close() error
+}
+
+// Read gives every part of an answer to take, until it has an error.
+func Read[T any](s Stream[T], take func(T) error) error {
+	if err := s.Err(); err != nil {
+		return err // there is nothing to close
+	}
+	defer s.Close()
+	for s.Next() {
+		if err := take(s.Current()); err != nil {
+			return err
+		}
+	}
+	return s.Err()
+}
