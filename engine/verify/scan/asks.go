@@ -49,7 +49,7 @@ func (w *walker) asks(f fact, n *syntax.Node, s *scope) []string {
 	case Surroundings:
 		return parts(f.what)
 	case InvalidCapability, Modules, TestFiles, TestAware, TestLibrary, Hook, Skip, Overload, Unsafe, Borrow, Swallow, Literal,
-		Counting, Dynamic, Decode, Pickup, Shadowing, Link, Data, Weaken, Unreadable:
+		Counting, Dynamic, Decode, Pickup, Shadowing, Link, Data, Weaken, Unreadable, capabilities:
 		return nil
 	default:
 		return nil

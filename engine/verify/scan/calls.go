@@ -15,15 +15,11 @@ var globals = []string{
 
 // called notes calls and keys that say more than their names.
 func (w *walker) called(n *syntax.Node, s *scope, where string) {
-	dynamic := func(what string) {
-		w.add(fact{cap: Dynamic, level: Warns, key: what, scope: where, line: n.Line, what: what})
-	}
 	if n.Kind == syntax.Index {
-		if _, ok := w.fold(n.Kids[1], s, deepest); !ok {
-			for _, p := range w.paths(n.Kids[0], s) {
-				if slices.Contains(globals, p) {
-					dynamic("a computed member of " + p)
-				}
+		_, known := w.fold(n.Kids[1], s, deepest)
+		for _, p := range w.paths(n.Kids[0], s) {
+			if !known && slices.Contains(globals, p) {
+				w.dynamic("a computed member of "+p, n.Line, where)
 			}
 		}
 		return
@@ -31,40 +27,49 @@ func (w *walker) called(n *syntax.Node, s *scope, where string) {
 	if n.Kind != syntax.Call {
 		return
 	}
-	args := n.Kids[1:]
-	if !slices.ContainsFunc(w.paths(n.Kids[0], s), func(p string) bool { return seenThrough[p] || p == "print" }) {
-		w.handsOnModules(args, s, where)
+	paths := w.paths(n.Kids[0], s)
+	if !slices.ContainsFunc(paths, func(p string) bool { return seenThrough[p] || p == "print" }) {
+		w.handsOnModules(n.Kids[1:], s, where)
 	}
-	for _, p := range w.paths(n.Kids[0], s) {
+	for _, p := range paths {
 		w.changesByCall(p, n, s, where)
 		w.decodes(p, n, s, where)
 		w.recovers(p, n, where)
 		w.catches(p, n, s, where)
-		switch w.lang.calls[p] {
-		case callImport:
-			if name, ok := w.firstText(args, s); !ok && len(args) > 0 {
-				dynamic("a module by a computed name")
-			} else {
-				w.importsData(name, n.Line, where)
-			}
-		case callMember:
-			if len(args) > 1 && w.foreign(args[0], s) {
-				if _, ok := w.text(args[1], s); !ok {
-					dynamic("a member by a computed name")
-				}
-			}
-		case callNone, callSame, callObject, callOwn, callGetter:
+		w.reaches(p, n, s, where)
+	}
+}
+
+func (w *walker) dynamic(what string, line int, where string) {
+	w.add(fact{cap: Dynamic, level: Warns, key: what, scope: where, line: line, what: what})
+}
+
+// reaches notes calls that reach modules, members or code by text.
+func (w *walker) reaches(p string, n *syntax.Node, s *scope, where string) {
+	args := n.Kids[1:]
+	if len(args) == 0 {
+		return
+	}
+	first, constant := w.firstText(args, s)
+	switch w.lang.calls[p] {
+	case callImport:
+		if !constant {
+			w.dynamic("a module by a computed name", n.Line, where)
 		}
-		if strings.HasSuffix(p, ".constructor") && len(args) > 0 {
-			if _, ok := w.text(args[len(args)-1], s); ok {
-				dynamic("a function made of text")
+		w.importsData(first, n.Line, where)
+	case callMember:
+		if len(args) > 1 && w.foreign(args[0], s) {
+			if _, ok := w.text(args[1], s); !ok {
+				w.dynamic("a member by a computed name", n.Line, where)
 			}
 		}
-		if p == "setTimeout" || p == "setInterval" {
-			if _, ok := w.firstText(args, s); ok {
-				dynamic("a timer that runs text")
-			}
-		}
+	case callNone, callSame, callObject, callOwn, callGetter:
+	}
+	if _, ok := w.text(args[len(args)-1], s); ok && strings.HasSuffix(p, ".constructor") {
+		w.dynamic("a function made of text", n.Line, where)
+	}
+	if constant && (p == "setTimeout" || p == "setInterval") {
+		w.dynamic("a timer that runs text", n.Line, where)
 	}
 }
 
