@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -9,7 +8,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -259,8 +257,11 @@ func corpusWorld(t *testing.T, c corpus.Case) *world {
 		environ = append(environ, "PATH="+filepath.Dir(node)+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	}
 	settings := config.Default()
-	if python := os.Getenv("AUTOCODER_TEST_PYTHON"); python != "" || runtime.GOOS == "linux" {
-		settings.Interpreter = map[string]string{"pytest": cmp.Or(python, "/usr/bin/python3")}
+	for _, python := range []string{os.Getenv("AUTOCODER_TEST_PYTHON"), "/usr/bin/python3"} {
+		if _, err := os.Stat(python); err == nil {
+			settings.Interpreter = map[string]string{"pytest": python}
+			break
+		}
 	}
 	w, err := Open(t.Context(), root, settings, Options{
 		Environ: environ, Home: filepath.Join(top, "home"), CacheDir: filepath.Join(top, "cache"), StateDir: filepath.Join(top, "state"),

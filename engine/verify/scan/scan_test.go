@@ -3,6 +3,7 @@ package scan_test
 import (
 	"context"
 	"maps"
+	"os"
 	"os/exec"
 	"path"
 	"slices"
@@ -17,8 +18,18 @@ import (
 	"autocoder/engine/workspace"
 )
 
-// interpreter is one that does not depend on what is set up around it.
-const interpreter = "/usr/bin/python3"
+// interpreter returns a Python; that of the system starts at once, whatever is set
+// up around it.
+func interpreter(t *testing.T) string {
+	t.Helper()
+	for _, candidate := range []string{os.Getenv("AUTOCODER_TEST_PYTHON"), "/usr/bin/python3", "python3"} {
+		if path, err := exec.LookPath(candidate); candidate != "" && err == nil {
+			return path
+		}
+	}
+	t.Skip("python3 is not installed")
+	return ""
+}
 
 // here starts processes without a cell.
 type here struct{}
@@ -89,7 +100,7 @@ type once struct {
 }
 
 func interpreted(t *testing.T) *once {
-	return &once{real: python.Interpreter{Starter: here{}, Program: interpreter, Scratch: t.TempDir()}}
+	return &once{real: python.Interpreter{Starter: here{}, Program: interpreter(t), Scratch: t.TempDir()}}
 }
 
 // learn parses all Python files of the cases.
