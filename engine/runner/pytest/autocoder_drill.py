@@ -15,6 +15,8 @@ import importlib
 import inspect
 import math
 import operator
+import os
+import re
 import sys
 import types
 import unittest
@@ -271,16 +273,77 @@ class _Code:
                 self.collect(const, found)
 
 
+class _Overloads:
+    """Watches the comparisons that the code under test answers by itself, and
+    asks those again that said yes: what is equal to anything tests nothing."""
+
+    names = {"__eq__": operator.eq, "__lt__": operator.lt, "__le__": operator.le,
+             "__gt__": operator.gt, "__ge__": operator.ge}
+
+    def __init__(self, root):
+        self.root = os.path.realpath(root).rstrip(os.sep) + os.sep
+        self.seen = {}
+        self.left = 0
+
+    def begin(self):
+        self.seen, self.left = {}, 20000  # calls: more would slow the test down
+        if sys.getprofile() is None:
+            sys.setprofile(self.step)
+
+    def end(self):
+        if sys.getprofile() == self.step:
+            sys.setprofile(None)
+
+    def step(self, frame, event, arg):
+        code = frame.f_code
+        self.left -= 1
+        if self.left < 0:
+            sys.setprofile(None)
+        if event != "call" or code.co_argcount != 2 or not code.co_filename.startswith(self.root):
+            return
+        try:
+            this = frame.f_locals[code.co_varnames[0]]
+            for name in self.names:
+                held = getattr(type(this), name, None)
+                if getattr(held, "__code__", None) is code and len(self.seen) < 50:
+                    self.seen[(type(this), name)] = this
+        except Exception:  # an object that won't be looked at
+            return
+
+    def wild(self, module):
+        """Names a class of the code under test that compares with anything, unless
+        the test file asks for it by its name."""
+        for (kind, name), this in self.seen.items():
+            compare = self.names[name]
+            others = (object(), "\0?", 7919.25, None, (7919,)) if name == "__eq__" else (1e300, -1e300)
+            try:
+                yes = all(compare(this, other) is True for other in others)
+            except Exception:
+                yes = False
+            if yes and not self.asked_for(kind.__name__, module):
+                return "%s.%s says yes to anything" % (kind.__name__, name)
+        return None
+
+    @staticmethod
+    def asked_for(name, module):
+        try:
+            with open(module.__file__, encoding="utf-8") as source:
+                return re.search(r"\b%s\b" % re.escape(name), source.read()) is not None
+        except (AttributeError, OSError, UnicodeDecodeError, TypeError):
+            return False
+
+
 class Drill:
     """options has token, targets, alone and names, the names of the canaries."""
 
-    def __init__(self, options, config):
+    def __init__(self, options, root, config):
         self.token = options["token"]
         self.targets = set(options["targets"])
         self.alone = options["alone"]
         self.names = options["names"]
         self.code = _Code(config)
         self.means = None
+        self.overloads = _Overloads(root)
         self.checks = _unequal()
         self.failure = AssertionError
         # A test may replace these.
@@ -365,7 +428,8 @@ class Drill:
         module = getattr(item.getparent(pytest.Module), "obj", None)
 
         def after(error):
-            found = self.tampered(module)
+            self.overloads.end()
+            found = self.tampered(module) or self.overloads.wild(module)
             if found:
                 return self.failure("%s: tampered: %s" % (self.token, found))
             if error is None:
@@ -380,10 +444,12 @@ class Drill:
         if inspect.iscoroutinefunction(body) or asyncio.iscoroutinefunction(body):
             @functools.wraps(body)
             async def wrapper(*args, **kwargs):
+                self.overloads.begin()
                 try:
                     await body(*args, **kwargs)
                 except BaseException as error:
                     if not ours(error):
+                        self.overloads.end()
                         raise
                     raise after(error) from None
                 raise after(None)
@@ -391,10 +457,12 @@ class Drill:
 
         @functools.wraps(body)
         def wrapper(*args, **kwargs):
+            self.overloads.begin()
             try:
                 body(*args, **kwargs)
             except BaseException as error:
                 if not ours(error):
+                    self.overloads.end()
                     raise
                 raise after(error) from None
             raise after(None)

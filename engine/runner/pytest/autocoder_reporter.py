@@ -564,7 +564,7 @@ def pytest_addoption(parser, pluginmanager):
     report.emit("start", pytest=pytest.__version__, python=".".join(map(str, sys.version_info[:3])))
     if options.get("drill"):
         drill = importlib.import_module("autocoder_drill").Drill
-        options["drill"] = functools.partial(drill, options["drill"])
+        options["drill"] = functools.partial(drill, options["drill"], options["root"])
     options["sources"] = layout.arrange(options["root"])
     _distrust_bytecode(options["root"])
     pluginmanager.register(_Reporter(options, report), "autocoder_reporter_run")
