@@ -185,6 +185,9 @@ func TestTrials(t *testing.T) {
 				t.Errorf("passing tests: %q, want %q", s.passing, p.say["passing"])
 			}
 			if s.rerun {
+				if rows, err := s.Spectrum(t.Context()); err != nil || !failing(rows.Rows, p.ids("targets")) || len(rows.Rows[0].Lines["src/add.js"]) == 0 {
+					t.Errorf("the spectrum has not what the test file loads: %v, %v", rows, err)
+				}
 				return
 			}
 			list := p.trials()

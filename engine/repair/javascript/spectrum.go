@@ -39,7 +39,7 @@ type tracedRow struct {
 // of a target is a row of its own: it does not end the test then.
 func (s *session) Spectrum(ctx context.Context) (localise.Spectrum, error) {
 	if s.rerun {
-		return localise.Spectrum{}, nil
+		return s.unrun(), nil
 	}
 	var units []localise.Place
 	var rows []tracedRow
