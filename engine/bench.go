@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"autocoder/engine/sandbox"
 	"autocoder/engine/shadow"
@@ -28,6 +26,7 @@ type place interface {
 
 // bench is where things run: a place and a cell that shows it.
 type bench struct {
+	x       *world
 	fork    place
 	cell    *sandbox.Cell
 	scratch string
@@ -62,38 +61,24 @@ func (x *world) benchOn(ctx context.Context, fork place) (*bench, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("make a cell's scratch folder: %w", err), fork.Close())
 	}
+	shown, err := x.tree(fork)
+	if err != nil {
+		return nil, errors.Join(err, fork.Close(), os.RemoveAll(scratch))
+	}
 	s := x.w.settings
+	allowed := hosts(s.Network)
+	if x.tier == sandbox.Confined {
+		allowed = nil // the report says so
+	}
 	cell, err := sandbox.Open(ctx, sandbox.Config{
-		Root: x.w.root, Scratch: scratch, Tier: x.tier, Network: network(s.Network),
+		Root: x.w.root, Scratch: scratch, Tier: x.tier, Network: network(s.Network), Allowed: allowed,
 		Environ: x.w.options.Environ, PassEnv: passable(s.Env), Writable: []string{x.buildCache},
 		Readable: x.readable(), Gentle: x.w.options.Gentle,
-	}, tree(fork))
+	}, shown)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open a cell: %w", err), fork.Close(), os.RemoveAll(scratch))
 	}
-	return &bench{fork: fork, cell: cell, scratch: scratch}, nil
-}
-
-// readable are the places outside the folder from which tests may be run: the
-// environments that are active or set, and what the units were found to need.
-func (x *world) readable() []string {
-	var paths []string
-	for _, kv := range x.w.options.Environ {
-		switch name, value, _ := strings.Cut(kv, "="); name {
-		case "VIRTUAL_ENV", "CONDA_PREFIX", "GOROOT":
-			paths = append(paths, value)
-		}
-	}
-	for _, program := range x.w.settings.Interpreter {
-		paths = append(paths, program, filepath.Dir(filepath.Dir(program)))
-	}
-	for _, u := range x.units {
-		paths = append(paths, u.Reads...)
-	}
-	return slices.DeleteFunc(paths, func(path string) bool {
-		rel, err := filepath.Rel(x.w.root, path)
-		return !filepath.IsAbs(path) || err != nil || filepath.IsLocal(rel)
-	})
+	return &bench{x: x, fork: fork, cell: cell, scratch: scratch}, nil
 }
 
 // show makes the bench's fork the base with state on it; what earlier runs left
@@ -106,7 +91,11 @@ func (b *bench) show(ctx context.Context, state textedit.State) error {
 	if !ok {
 		return nil
 	}
-	if err := b.cell.Switch(ctx, tree(layered)); err != nil {
+	shown, err := b.x.tree(layered)
+	if err == nil {
+		err = b.cell.Switch(ctx, shown)
+	}
+	if err != nil {
 		return fmt.Errorf("show the edit: %w", err)
 	}
 	layered.Drop()
@@ -118,8 +107,9 @@ func (b *bench) close() error {
 	return errors.Join(b.cell.Close(), b.fork.Close(), shadow.RemoveAll(b.scratch))
 }
 
-// tree is a fork in the sandbox's words.
-func tree(f place) sandbox.Tree {
+// tree is a fork in the sandbox's words. Once the build cache is sealed it is what
+// it was then, whatever commands write to it.
+func (x *world) tree(f place) (sandbox.Tree, error) {
 	t := sandbox.Tree{Dir: f.Dir()}
 	for _, s := range f.Shared() {
 		t.Shared = append(t.Shared, sandbox.Shared{Path: s.Path, Source: s.Source})
@@ -129,8 +119,15 @@ func tree(f place) sandbox.Tree {
 		for i := range t.Shared {
 			t.Shared[i].Layer = layered.SharedLayer(i)
 		}
+		if x.sealed.Load() {
+			layer, err := layered.BesideLayer()
+			if err != nil {
+				return t, err
+			}
+			t.Kept = []sandbox.Kept{{Dir: x.buildCache, Layer: layer}}
+		}
 	}
-	return t
+	return t, nil
 }
 
 func network(setting []string) sandbox.Network {
@@ -143,4 +140,9 @@ func network(setting []string) sandbox.Network {
 		}
 	}
 	return sandbox.NetworkLoopback
+}
+
+// hosts are the single addresses that the setting opens.
+func hosts(setting []string) []string {
+	return slices.DeleteFunc(slices.Clone(setting), func(word string) bool { return word == "off" || word == "loopback" || word == "on" })
 }

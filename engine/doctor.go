@@ -18,8 +18,8 @@ import (
 func (w *Workspace) Doctor(ctx context.Context) (report.Doctor, error) {
 	start := w.options.Now()
 	d := report.Doctor{Schema: report.DoctorSchema, Units: []report.DoctorUnit{}, Proposers: w.proposers(ctx), Warnings: []string{}}
-	tier, trials, err := sandbox.Choose(ctx, w.settings.Sandbox, w.options.Consent)
-	d.Sandbox = report.DoctorSandbox{Probes: probes(trials)}
+	tier, trials, err := w.chooseSandbox(ctx)
+	d.Sandbox = report.DoctorSandbox{Probes: probes(trials), Better: sandbox.Better(tier, trials)}
 	var unavailable *sandbox.Unavailable
 	if errors.As(err, &unavailable) {
 		d.Sandbox.Tier = "none"
@@ -30,18 +30,25 @@ func (w *Workspace) Doctor(ctx context.Context) (report.Doctor, error) {
 		return d, err
 	}
 	d.Sandbox.Tier = tier.String()
+	_, err = w.examine(ctx, tier, &d)
+	d.Timing.TotalMS = w.options.Now().Sub(start).Milliseconds()
+	return d, err
+}
+
+// examine runs the tests once in a tier and adds what it finds to d.
+func (w *Workspace) examine(ctx context.Context, tier sandbox.Tier, d *report.Doctor) (testresult.Result, error) {
 	x, err := w.openWorld(ctx, tier, true)
 	if err != nil {
-		return d, err
+		return testresult.Result{}, err
 	}
 	defer x.close()
 	d.Warnings = append(d.Warnings, x.shadow.Warnings()...)
 	if err := x.findUnits(ctx, ""); err != nil {
-		return d, err
+		return testresult.Result{}, err
 	}
 	result, err := x.Run(ctx, agent.Request{State: textedit.State{}, TestLimit: min(w.settings.TestTimeout, w.settings.MaxTime/10), Phase: agent.Baseline})
 	if err != nil {
-		return d, err
+		return result, err
 	}
 	for _, u := range x.units {
 		d.Units = append(d.Units, diagnose(u, result))
@@ -49,11 +56,8 @@ func (w *Workspace) Doctor(ctx context.Context) (report.Doctor, error) {
 	if len(x.units) == 0 {
 		d.Warnings = append(d.Warnings, result.Units[0].Detail)
 	}
-	d.Timing = report.Timing{
-		TotalMS: w.options.Now().Sub(start).Milliseconds(),
-		TestsMS: x.clock.elapsed().Milliseconds(), ShadowMS: x.copying.Milliseconds(),
-	}
-	return d, nil
+	d.Timing = report.Timing{TestsMS: x.clock.elapsed().Milliseconds(), ShadowMS: x.copying.Milliseconds()}
+	return result, nil
 }
 
 // diagnose tells what was found of a unit and how its tests went.

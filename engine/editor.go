@@ -62,7 +62,7 @@ func offered(base textedit.Reader, state textedit.State) ([]OfferedFile, error) 
 // RunTests runs the suite once on a copy and says how it went. Tests that can't
 // be run are a status of the result and no error.
 func (w *Workspace) RunTests(ctx context.Context) (tests report.Tests, err error) {
-	tier, _, err := sandbox.Choose(ctx, w.settings.Sandbox, w.options.Consent)
+	tier, _, err := w.chooseSandbox(ctx)
 	var unavailable *sandbox.Unavailable
 	if errors.As(err, &unavailable) {
 		return notRun(testresult.SandboxUnavailable,

@@ -19,6 +19,7 @@ import (
 	"autocoder/engine/event"
 	"autocoder/engine/llm"
 	"autocoder/engine/propose"
+	"autocoder/engine/sandbox"
 	"autocoder/engine/testresult"
 	"autocoder/engine/workspace"
 )
@@ -50,6 +51,8 @@ type Options struct {
 	Runners []Runner
 	// Bases keeps copies for later runs; nil for none.
 	Bases *Bases
+	// Probes remember which sandboxes work here; nil to try them each time.
+	Probes *sandbox.Probes
 	// Version is the program's own, for the record.
 	Version string
 	// change is for tests, which show what each check is there for by leaving it out.
@@ -110,6 +113,13 @@ func (e *UsageError) Error() string { return e.Message }
 
 // runsDir is where runs are recorded.
 func (w *Workspace) runsDir() string { return filepath.Join(w.options.StateDir, "runs") }
+
+// chooseSandbox returns the best sandbox that the settings and the user allow.
+func (w *Workspace) chooseSandbox(ctx context.Context) (sandbox.Tier, []sandbox.Trial, error) {
+	return sandbox.Choose(ctx, sandbox.Choice{
+		Mode: w.settings.Sandbox, Consent: w.options.Consent, Environ: w.options.Environ, Known: w.options.Probes,
+	})
+}
 
 // emit sends an event with the time of now.
 func (w *Workspace) emit(e event.Event) {

@@ -206,7 +206,7 @@ func (w *Workspace) fix(ctx context.Context, req FixRequest, k work) (r report.R
 
 // prepare makes all that a run works with, or nothing.
 func (w *Workspace) prepare(ctx context.Context, req FixRequest, record *trajectory.Run) (*world, error) {
-	tier, _, err := sandbox.Choose(ctx, w.settings.Sandbox, w.options.Consent)
+	tier, _, err := w.chooseSandbox(ctx)
 	if err != nil {
 		return nil, err
 	}

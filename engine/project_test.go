@@ -19,6 +19,7 @@ import (
 	"autocoder/engine/config"
 	"autocoder/engine/event"
 	"autocoder/engine/report"
+	"autocoder/engine/sandbox"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
@@ -34,6 +35,9 @@ type project struct {
 	mu     sync.Mutex // guards events: cells may be leased from several goroutines
 	events []event.Event
 }
+
+// known is what the tests found out of the sandbox.
+var known sandbox.Probes
 
 // newProject lays the files of an archive into a new folder.
 func newProject(t testing.TB, files string) *project {
@@ -54,7 +58,7 @@ func newProjectAt(t testing.TB, name string, files []txtar.File) *project {
 	p.settings.MaxTime = 5 * time.Minute // machines that build many things at once are slow
 	p.options = engine.Options{
 		Environ: os.Environ(), Home: filepath.Join(top, "home"), CacheDir: p.cache, StateDir: p.state,
-		Now: time.Now, Version: "test", Sink: p.note,
+		Now: time.Now, Version: "test", Sink: p.note, Probes: &known,
 	}
 	mkdir(t, p.root)
 	for _, f := range files {

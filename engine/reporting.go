@@ -27,10 +27,8 @@ func (x *world) report(run string, res agent.Result) report.Report {
 		r.Settings = append(r.Settings, "the tests ran without confinement, by your consent (sandbox)")
 	}
 	r.Warnings = append(r.Warnings, x.shadow.Warnings()...)
-	for _, word := range x.w.settings.Network {
-		if !slices.Contains([]string{"off", "loopback", "on"}, word) {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("network = %q has no effect: single hosts can't be allowed yet, only off, loopback and on", word))
-		}
+	if list := hosts(x.w.settings.Network); len(list) > 0 && x.tier == sandbox.Confined {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("network = %q has no effect: the sandbox %v can't open single hosts, only isolated can", list, x.tier))
 	}
 	if left := x.snapshot.LeftOut(); len(left) > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("left out of the copy as secret: %s (setting include)", strings.Join(left, ", ")))
@@ -54,6 +52,12 @@ func (w *Workspace) loosened() []string {
 	}
 	if slices.Contains(s.Network, "on") {
 		list = append(list, "the tests could reach the network (network = on)")
+	}
+	if allowed := hosts(s.Network); len(allowed) > 0 {
+		list = append(list, "the tests could reach "+strings.Join(allowed, ", ")+" (network)")
+	}
+	if len(s.Read) > 0 {
+		list = append(list, "the tests could read "+strings.Join(s.Read, ", ")+" (read)")
 	}
 	if len(s.Env) > 0 {
 		list = append(list, "the tests saw your variables "+strings.Join(s.Env, ", ")+" (env)")

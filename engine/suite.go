@@ -28,6 +28,9 @@ type unit struct {
 
 // Run runs tests on a state: the loop's Suite.
 func (x *world) Run(ctx context.Context, req agent.Request) (testresult.Result, error) {
+	if req.Phase != agent.Baseline {
+		x.sealed.Store(true)
+	}
 	b := x.suite
 	if req.Fresh {
 		fresh, err := x.newBench(ctx, req.State)
@@ -117,6 +120,7 @@ func (x *world) runOn(ctx context.Context, b *bench, req agent.Request) (testres
 		}
 		result.Units = append(result.Units, run)
 	}
+	hidden(b.cell, result)
 	slices.SortFunc(result.Units, func(a, b testresult.UnitRun) int { return strings.Compare(a.Unit, b.Unit) })
 	result.Duration = x.clock.now().Sub(start)
 	return result, nil

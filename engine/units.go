@@ -43,7 +43,7 @@ func (x *world) findUnits(ctx context.Context, only string) error {
 		}
 		x.units = append(x.units, u)
 	}
-	return nil
+	return x.confine(ctx)
 }
 
 // detect finds the units: those that the program gave, the user's own command,

@@ -35,6 +35,7 @@ func (x *world) view(state textedit.State) propose.View {
 
 // lease gives a proposer a bench of its own on the current state.
 func (x *world) lease(ctx context.Context, state textedit.State) (*propose.Cell, error) {
+	x.sealed.Store(true)
 	b, err := x.newBench(ctx, state)
 	if err != nil {
 		return nil, err

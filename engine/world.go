@@ -34,6 +34,11 @@ type world struct {
 	place *inPlace
 	// suite is the bench that the loop's own runs use.
 	suite *bench
+	// sealed is whether nothing that commands build is kept any more: so from the
+	// first edit on.
+	sealed atomic.Bool
+	// wide is whether commands may read everything, as long as tools are looked for.
+	wide bool
 	// oneLook is whether one bench is all that is wanted.
 	oneLook bool
 	// copied is whether forks are copies: where layers can't be had, or won't do.
@@ -47,7 +52,7 @@ type world struct {
 // openWorld copies the project and opens the bench of the suite. tier is what
 // the sandbox can do here. A world for one look only has no other bench.
 func (w *Workspace) openWorld(ctx context.Context, tier sandbox.Tier, oneLook bool) (_ *world, err error) {
-	x := &world{w: w, tier: tier, oneLook: oneLook, clock: &stopwatch{now: w.options.Now}}
+	x := &world{w: w, tier: tier, oneLook: oneLook, wide: true, clock: &stopwatch{now: w.options.Now}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, x.close())

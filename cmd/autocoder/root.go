@@ -11,6 +11,7 @@ import (
 
 	"autocoder/engine"
 	"autocoder/engine/config"
+	"autocoder/engine/sandbox"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -33,6 +34,8 @@ type world struct {
 	liveOutput, liveProgress bool
 	// bases are the copies that a server keeps; nil elsewhere.
 	bases *engine.Bases
+	// probes are what a server remembers of the sandboxes that work here.
+	probes *sandbox.Probes
 
 	// json is the flag --json of the verb; code is what it ends with.
 	json bool

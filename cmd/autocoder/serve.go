@@ -14,6 +14,7 @@ import (
 	"autocoder/engine"
 	"autocoder/engine/config"
 	"autocoder/engine/report"
+	"autocoder/engine/sandbox"
 	"autocoder/engine/trajectory"
 	"autocoder/engine/trust"
 	"autocoder/lsp"
@@ -39,7 +40,7 @@ Editors start this by themselves. Standard error is the log.`,
 				// its document: collecting at every doubling is what the slowest of them wait for.
 				debug.SetGCPercent(serveGC)
 			}
-			w.bases = &engine.Bases{}
+			w.bases, w.probes = &engine.Bases{}, &sandbox.Probes{}
 			err = lsp.Serve(cmd.Context(), stdio{w.stdin, w.stdout}, w.serverConfig(places))
 			return errors.Join(err, w.bases.Close())
 		},
@@ -97,7 +98,7 @@ func (w *world) openFor(ctx context.Context, req lsp.OpenRequest) (*engine.Works
 	}
 	return engine.Open(ctx, r.root, r.Settings, engine.Options{
 		Environ: w.environ, Home: r.folders.home, CacheDir: r.folders.cache, StateDir: r.folders.state,
-		Now: w.now, Sink: req.Sink, Consent: r.consent && !req.Unasked, CostGiven: r.given("max_cost"), Gentle: req.Unasked, Bases: w.bases, Version: version(),
+		Now: w.now, Sink: req.Sink, Consent: r.consent && !req.Unasked, CostGiven: r.given("max_cost"), Gentle: req.Unasked, Bases: w.bases, Probes: w.probes, Version: version(),
 	})
 }
 

@@ -47,6 +47,9 @@ type Exit struct {
 	Signal string
 	// Killed means that it ended because we killed it.
 	Killed bool
+	// Over says which limit the process and what it started passed, for which some
+	// of it or all was killed; else empty.
+	Over string
 }
 
 // Success reports an exit with code 0.
@@ -55,6 +58,8 @@ func (e Exit) Success() bool { return e.Code == 0 && e.Signal == "" && !e.Killed
 // String says how the process ended, for people.
 func (e Exit) String() string {
 	switch {
+	case e.Over != "":
+		return "killed for " + e.Over
 	case e.Killed:
 		return "killed"
 	case e.Signal != "":

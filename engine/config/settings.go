@@ -68,10 +68,18 @@ type Settings struct {
 	Sandbox SandboxMode `setting:"sandbox,restricted" values:"best|required|supervised"`
 	// What the tests may reach: off, loopback, on, or a list of HOST:PORT.
 	Network []string `setting:"network,restricted" values:"off|loopback|on|HOST:PORT" kind:"endpoint"`
+	// The most memory that the tests may take, in megabytes; 0 for three quarters of
+	// the machine's.
+	Memory int `setting:"memory,restricted" min:"0"`
+	// The most processes and threads that the tests may be at once.
+	Processes int `setting:"processes,restricted" min:"1"`
 	// Names of variables of your environment that the tests may see.
 	Env []string `setting:"env,restricted" kind:"envname"`
 	// Files that are left out of the copy as secret, to be included after all.
 	Include []string `setting:"include,restricted" kind:"glob"`
+	// Files and folders outside the project that the tests may read, beside the
+	// system's own and the tool chains. "~/" is your home folder.
+	Read []string `setting:"read,restricted"`
 	// Folders to share read-only instead of copying them.
 	Share []string `setting:"share" kind:"folder"`
 	// More patterns that no edit may touch. Every place that sets it adds to it.
@@ -102,6 +110,6 @@ func Default() Settings {
 		Proposer: "auto", MaxAttempts: 10, Patience: 2, MaxTime: 10 * time.Minute,
 		MaxCost: 5, MaxTokens: 200_000, MaxTurns: 30, MaxTestRuns: 10_000, MaxCandidates: 1_000_000,
 		TestTimeout: 10 * time.Second, RevertOnRegression: true,
-		Network: []string{"loopback"}, KeepRuns: 100, KeepDays: 30,
+		Network: []string{"loopback"}, Processes: 5000, KeepRuns: 100, KeepDays: 30,
 	}
 }

@@ -20,6 +20,15 @@ func DoctorText(w io.Writer, d Doctor) error {
 	for _, p := range d.Sandbox.Probes {
 		t.line("  %-4s %s%s", okay(p.OK), p.Name, after(": ", p.Detail))
 	}
+	for _, how := range d.Sandbox.Better {
+		t.line("  better: %s", how)
+	}
+	if d.Sandbox.Compared != nil && len(d.Sandbox.Compared) == 0 {
+		t.line("  compared with a run outside: the same")
+	}
+	for _, c := range d.Sandbox.Compared {
+		t.line("  differs: %s: %s inside, %s outside%s", c.ID, c.Inside, c.Outside, after(": ", c.Why))
+	}
 	t.line("proposers:")
 	for _, p := range d.Proposers {
 		t.line("  %-4s %s%s", okay(p.Ready), p.Name, after(": ", p.Detail))

@@ -218,6 +218,20 @@ type Rejected struct {
 type DoctorSandbox struct {
 	Tier   string  `json:"tier"`
 	Probes []Probe `json:"probes"`
+	// Better says how to get a stronger tier, when this is not the strongest.
+	Better []string `json:"better"`
+	// Compared are the tests that end otherwise without a sandbox; nil when that was
+	// not tried.
+	Compared []Difference `json:"compared"`
+}
+
+// Difference is a test that ends in one way in the sandbox and in another outside.
+type Difference struct {
+	ID      string `json:"id"`
+	Inside  string `json:"inside"`
+	Outside string `json:"outside"`
+	// Why explains it, as far as that is known.
+	Why string `json:"why"`
 }
 
 // Probe is one thing that was really tried.

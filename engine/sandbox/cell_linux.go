@@ -25,6 +25,7 @@ type Cell struct {
 	home, tmp  string
 	supervisor *exec.Cmd
 	crash      *tail         // what the supervisor printed, which is only ever a crash
+	forward    *forwarder    // nil when nothing outside may be reached
 	dead       chan struct{} // closed when the supervisor has been reaped
 
 	ask     sync.Mutex // held while an order is answered
@@ -57,6 +58,7 @@ func Open(ctx context.Context, c Config, tree Tree) (*Cell, error) {
 		config: c, real: real, tree: tree, processes: map[*process]bool{}, dead: make(chan struct{}), crash: &tail{},
 		home: filepath.Join(c.Scratch, "home"), tmp: filepath.Join(c.Scratch, "tmp"),
 	}
+	cell.real.Readable = slices.Concat(filepath.SplitList(lookup(environment(c, cell.Root(), "", "", nil), "PATH")), c.Readable, toolFolders(c.Environ))
 	for _, dir := range []string{cell.home, cell.tmp} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, fmt.Errorf("open cell: %w", err)
@@ -66,10 +68,20 @@ func Open(ctx context.Context, c Config, tree Tree) (*Cell, error) {
 		return nil, fmt.Errorf("open %v cell: %w", c.Tier, err)
 	}
 	stop := context.AfterFunc(ctx, func() { cell.control.Close() })
-	setup := real
+	setup := cell.real
 	setup.Environ = nil // the supervisor has no use for it
-	setup.Readable = append(filepath.SplitList(lookup(environment(c, cell.Root(), "", "", nil), "PATH")), c.Readable...)
-	err = cell.order(order{Setup: &setup, Switch: &realTree})
+	reached := forwarded(c)
+	if len(reached) > 0 {
+		err = writeHosts(c.Scratch, reached)
+	}
+	var listeners []*os.File
+	if err == nil {
+		listeners, err = cell.request(order{Setup: &setup, Switch: &realTree})
+	}
+	if err == nil && len(reached) > 0 {
+		cell.forward, err = newForwarder(reached, listeners)
+	}
+	closeAll(listeners)
 	if !stop() {
 		err = ctx.Err()
 	}
@@ -230,6 +242,7 @@ func (c *Cell) Close() error {
 	}
 	c.control.Close()
 	<-c.dead
+	c.forward.close()
 	for _, p := range running {
 		<-p.done
 		p.release()
@@ -278,11 +291,36 @@ func (c *Cell) task(spec command.Spec) (task, error) {
 	}
 	t := task{Args: spec.Args, Dir: filepath.Join(root, dir)}
 	t.Env = environment(c.config, root, c.home, tmp, append([]string{"PWD=" + t.Dir}, spec.Env...))
-	t.Limits = limitsFor(c.real, root)
 	if c.config.Tier == Isolated {
-		t.Limits = limitsFor(c.real, c.real.Root)
+		root = c.real.Root
 	}
+	t.Limits = limitsFor(c.visible(), root)
 	return t, nil
+}
+
+// visible is the cell's own configuration, with all that may be read.
+func (c *Cell) visible() Config {
+	visible := c.real
+	visible.Readable = slices.Clone(visible.Readable)
+	if exe, err := os.Executable(); err == nil {
+		visible.Readable = append(visible.Readable, exe)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, s := range c.tree.Shared {
+		visible.Readable = append(visible.Readable, s.Source)
+	}
+	return visible
+}
+
+// Reads reports whether commands may read a host path.
+func (c *Cell) Reads(path string) bool {
+	if c.config.Tier == Supervised || c.config.ReadAll {
+		return true
+	}
+	visible := c.visible()
+	open := slices.Concat(systemFolders, visible.Readable, visible.Writable, []string{visible.Root, c.config.Root, visible.Scratch})
+	return slices.ContainsFunc(open, func(dir string) bool { return within(path, dir) })
 }
 
 // tail keeps the end of what is written to it.

@@ -41,10 +41,21 @@ func (u *Unavailable) Error() string {
 	return fmt.Sprintf("sandbox %v is not available: %s: %s; %s", u.Tier, u.Probe.Name, u.Probe.Detail, strings.Join(u.Remedies, "; or "))
 }
 
-// Choose returns the best tier that mode allows and that works here, with what
-// was tried on the way. Supervised is never taken without consent. The error is
-// an *Unavailable when there is none.
-func Choose(ctx context.Context, mode config.SandboxMode, consent bool) (Tier, []Trial, error) {
+// Choice is what a tier is chosen by.
+type Choice struct {
+	Mode config.SandboxMode
+	// Consent allows supervised, which is never taken without it.
+	Consent bool
+	// Environ is the user's environment, for the probes.
+	Environ []string
+	// Known remembers what was found; nil for nothing.
+	Known *Probes
+}
+
+// Choose returns the best tier that is allowed and that works here, with what was
+// tried on the way. The error is an *Unavailable when there is none.
+func Choose(ctx context.Context, c Choice) (Tier, []Trial, error) {
+	mode, consent := c.Mode, c.Consent
 	var order []Tier
 	switch mode {
 	case config.SandboxBest:
@@ -66,7 +77,7 @@ func Choose(ctx context.Context, mode config.SandboxMode, consent bool) (Tier, [
 	if mode == config.SandboxBest && consent {
 		order = append(order, Supervised)
 	}
-	trials, err := tryInTurn(ctx, order)
+	trials, err := c.tryInTurn(ctx, order)
 	if err != nil {
 		return InvalidTier, trials, err
 	}
@@ -79,10 +90,10 @@ func Choose(ctx context.Context, mode config.SandboxMode, consent bool) (Tier, [
 }
 
 // tryInTurn probes tiers until one works.
-func tryInTurn(ctx context.Context, order []Tier) ([]Trial, error) {
+func (c Choice) tryInTurn(ctx context.Context, order []Tier) ([]Trial, error) {
 	var trials []Trial
 	for _, tier := range order {
-		t := Trial{tier, probes.of(ctx, tier)}
+		t := Trial{tier, c.Known.of(ctx, tier, c.Environ)}
 		if err := ctx.Err(); err != nil {
 			return trials, fmt.Errorf("choose sandbox: %w", err)
 		}
@@ -94,10 +105,31 @@ func tryInTurn(ctx context.Context, order []Tier) ([]Trial, error) {
 	return trials, nil
 }
 
+// Better says how to get a stronger tier than the one that was chosen, as
+// sentences; it is empty when there is none.
+func Better(tier Tier, trials []Trial) []string {
+	better := []string{}
+	for _, t := range trials {
+		if probe, failed := t.failed(); failed && t.Tier < tier {
+			better = append(better, fmt.Sprintf("for %v: %s", t.Tier, enabling(probe)))
+		}
+	}
+	return better
+}
+
 const remedyConsent = "run unconfined by your consent: --sandbox supervised for this run, or autocoder trust --supervised for this folder"
 
 // remedies are always two: make the tier work, or do with less.
 func remedies(mode config.SandboxMode, probe Answer) []string {
+	enable := enabling(probe)
+	if mode == config.SandboxRequired {
+		return []string{enable, "accept a weaker sandbox: --sandbox best"}
+	}
+	return []string{enable, remedyConsent}
+}
+
+// enabling says what would make a probe succeed.
+func enabling(probe Answer) string {
 	enable := "use a Linux system with user namespaces or with Landlock (kernel 6.12 or newer)"
 	switch {
 	case !confinementHere:
@@ -107,31 +139,31 @@ func remedies(mode config.SandboxMode, probe Answer) []string {
 	case strings.Contains(probe.Detail, "no space left"):
 		enable = "allow more namespaces: sysctl -w user.max_user_namespaces=10000"
 	}
-	if mode == config.SandboxRequired {
-		return []string{enable, "accept a weaker sandbox: --sandbox best"}
-	}
-	return []string{enable, remedyConsent}
+	return enable
 }
 
-// probes remembers what the system can do, which does not change while we run
-// and costs a few processes to find out. It belongs to the process and not to a
-// workspace, because an editor has many of these on one system; nothing but the
-// time of a later Choose depends on it.
-var probes = probeCache{answers: map[Tier][]Answer{}}
-
-type probeCache struct {
+// Probes remember what the system can do, which does not change while a process
+// runs and costs a few processes to find out. The zero value is ready; nil
+// remembers nothing.
+type Probes struct {
 	mu      sync.Mutex // held while probing: who comes second gets the answer of the first
 	answers map[Tier][]Answer
 }
 
-func (p *probeCache) of(ctx context.Context, tier Tier) []Answer {
+func (p *Probes) of(ctx context.Context, tier Tier, environ []string) []Answer {
+	if p == nil {
+		return Probe(ctx, tier, environ)
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if a, ok := p.answers[tier]; ok {
 		return a
 	}
-	a := Probe(ctx, tier)
+	a := Probe(ctx, tier, environ)
 	if ctx.Err() == nil {
+		if p.answers == nil {
+			p.answers = map[Tier][]Answer{}
+		}
 		p.answers[tier] = a
 	}
 	return a

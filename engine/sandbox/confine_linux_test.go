@@ -17,7 +17,7 @@ import (
 
 func TestProbe(t *testing.T) {
 	eachTier(t, func(t *testing.T, tier sandbox.Tier) {
-		for _, a := range sandbox.Probe(t.Context(), tier) {
+		for _, a := range sandbox.Probe(t.Context(), tier, os.Environ()) {
 			if !a.OK {
 				t.Errorf("%s: %s", a.Name, a.Detail)
 			}
@@ -27,6 +27,7 @@ func TestProbe(t *testing.T) {
 
 func TestChoose(t *testing.T) {
 	t.Parallel()
+	var known sandbox.Probes
 	for _, c := range []struct {
 		name    string
 		mode    config.SandboxMode
@@ -40,7 +41,7 @@ func TestChoose(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			got, trials, err := sandbox.Choose(t.Context(), c.mode, c.consent)
+			got, trials, err := sandbox.Choose(t.Context(), sandbox.Choice{Mode: c.mode, Consent: c.consent, Environ: os.Environ(), Known: &known})
 			if got != c.want {
 				t.Errorf("chose %v, want %v: %+v", got, c.want, trials)
 			}
@@ -213,6 +214,7 @@ func TestNetwork(t *testing.T) {
 			{con, on, []string{"dial", "tcp", outside}, true, ""},
 			{con, lo, []string{"abstract", name}, false, "not permitted"},
 			{con, lo, []string{"unix", "socket"}, true, ""},
+			{con, lo, []string{"dial", "unixgram", "/dev/log"}, false, "not permitted"},
 			{sup, lo, []string{"dial", "tcp", outside}, true, ""},
 			{sup, lo, []string{"abstract", name}, true, ""},
 		} {
@@ -304,7 +306,8 @@ func TestHostServices(t *testing.T) {
 		{sandbox.Isolated, sandbox.NetworkOff, false},
 		{sandbox.Isolated, sandbox.NetworkLoopback, false},
 		{sandbox.Isolated, sandbox.NetworkOn, true},
-		{sandbox.Confined, sandbox.NetworkOff, true},
+		{sandbox.Confined, sandbox.NetworkOff, false},
+		{sandbox.Confined, sandbox.NetworkOn, true},
 	} {
 		p := newPlace(t)
 		config := p.config(c.tier)

@@ -45,9 +45,11 @@ func launcherMain() int {
 		return 1
 	}
 	forgetStdio()
+	w := newWatcher(t.Limits)
+	go w.watch() // ends with us
 	l.tell(news{Started: true})
 	go watch(leash, alive, l.let)
-	e := l.await(pid)
+	e := l.await(pid, w)
 	l.tell(news{Exit: &e})
 	return 0
 }
@@ -82,10 +84,19 @@ func watch(leash *net.UnixConn, alive *os.File, let chan<- struct{}) {
 }
 
 // await returns how pid ended, once nothing of its tree is left.
-func (l *launcher) await(pid int) exit {
-	let, killed := l.let, false
+func (l *launcher) await(pid int, w *watcher) exit {
+	let, killed, over := l.let, false, ""
 	for {
 		select {
+		case o := <-w.over:
+			over = o.what
+			if !o.whole {
+				continue // one process is killed, and how the command ends is its own
+			}
+			if l.isolated {
+				return exit{Code: -1, Signal: syscall.SIGKILL, Over: over} // the kernel kills all when PID 1 ends
+			}
+			killChildren(anyChild)
 		case <-let:
 			let, killed = nil, true
 			if l.isolated {
@@ -101,7 +112,7 @@ func (l *launcher) await(pid int) exit {
 		if !l.isolated {
 			endTree()
 		}
-		e := exit{Code: status.ExitStatus(), Killed: killed}
+		e := exit{Code: status.ExitStatus(), Killed: killed, Over: over}
 		if status.Signaled() {
 			e.Code, e.Signal = -1, status.Signal()
 		}
@@ -167,8 +178,12 @@ func startHere(t task) (int, *fault) {
 	if err := keepFiles(); err != nil {
 		return 0, fail("keep open files from the command", err)
 	}
-	if f := restrict(t.Limits); f != nil {
+	broker, f := restrict(t.Limits)
+	if f != nil {
 		return 0, f
+	}
+	if broker != nil {
+		go broker.serve() // ends with us
 	}
 	attr := &syscall.ProcAttr{Dir: t.Dir, Env: t.Env, Files: []uintptr{0, 1, 2}, Sys: &syscall.SysProcAttr{Setsid: true}}
 	pid, err := syscall.ForkExec(path, t.Args, attr)

@@ -2,6 +2,7 @@ package sandbox_test
 
 import (
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -144,6 +145,35 @@ func TestSharedLayer(t *testing.T) {
 	}
 }
 
+// TestKept writes into a folder that keeps nothing of it.
+func TestKept(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	c := p.config(sandbox.Isolated)
+	c.Writable = []string{p.path("shared")}
+	cell := open(t, c, p.layered(t, "one"))
+	sh(t, cell, `echo x > "`+p.path("shared/built")+`"`)
+	for _, name := range []string{"two", "three"} {
+		tree := p.layered(t, name)
+		tree.Kept = []sandbox.Kept{{Dir: p.path("shared"), Layer: p.layer(t, name+"-kept")}}
+		if err := cell.Switch(t.Context(), tree); err != nil {
+			t.Fatal(err)
+		}
+		if got := sh(t, cell, `cd "`+p.path("shared")+`"; cat built; ls; echo tampered > built; echo more > more; cat built`); got != "x\nbuilt\nfile\ntampered" {
+			t.Errorf("%s: saw %q", name, got)
+		}
+	}
+	if err := cell.Switch(t.Context(), p.layered(t, "four")); err != nil {
+		t.Fatal(err)
+	}
+	sh(t, cell, `cd "`+p.path("shared")+`"; echo y > kept`)
+	for name, want := range map[string]string{"built": "x\n", "kept": "y\n"} {
+		if got := read(t, p.path("shared/"+name)); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+}
+
 // TestFiles writes into a tree from outside while a command runs in it, and
 // through no link out of it.
 func TestFiles(t *testing.T) {
@@ -193,7 +223,8 @@ func TestWorkerAcrossLayers(t *testing.T) {
 		}
 		b := make([]byte, len(name)+1)
 		if _, err := proc.Stdout.Read(b); err != nil || string(b) != name+"\n" {
-			t.Fatalf("the worker says %q, %v", b, err)
+			why, _ := io.ReadAll(proc.Stderr)
+			t.Fatalf("the worker says %q, %v: %+v %s", b, err, proc.Wait(), why)
 		}
 		if got := read(t, p.path(name+"/upper/file")); got != "tree"+name+"\n" {
 			t.Errorf("in the layer: %q", got)

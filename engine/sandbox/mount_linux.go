@@ -47,6 +47,8 @@ type mounts struct {
 	// held are the layers that are shown, so that the last reference to each is
 	// ours.
 	held []int
+	// kept are the folders over which a layer is mounted beside the tree.
+	kept []string
 }
 
 // cover is a folder over which something is mounted, with the folder itself.
@@ -111,22 +113,15 @@ func makeMounts(c Config) (*mounts, *fault) {
 			return nil, f
 		}
 	}
-	return m, m.makeBase()
-}
-
-// hiddenFolders are the folders that are covered by empty ones: those on the way
-// to what must be seen that commands can't pass, and, unless commands may reach
-// the network, those of the host's services. A read-only mount and Landlock both
-// let a command connect to a socket of a file, and who listens there (a container
-// engine, the user's session) would do as it says.
-func hiddenFolders(c Config) []string {
-	hidden := closedFolders(append([]string{c.Root, c.Scratch}, c.Writable...))
-	info, err := os.Lstat(hostRun)
-	if c.Network == NetworkOn || err != nil || !info.IsDir() {
-		return hidden
+	if f := m.makeBase(); f != nil {
+		return nil, f
 	}
-	hidden = slices.DeleteFunc(hidden, func(path string) bool { return within(path, hostRun) })
-	return append(hidden, hostRun)
+	for _, path := range hidden {
+		if err := unix.MountSetattr(unix.AT_FDCWD, path, 0, &readOnly); err != nil {
+			return nil, fail(fmt.Sprintf("mount_setattr %q", path), err)
+		}
+	}
+	return m, hideSecrets(c)
 }
 
 // remember keeps hold of the folders that are about to be covered.
@@ -255,6 +250,10 @@ func (m *mounts) show(t Tree) *fault {
 		return f
 	}
 	m.shown = true
+	if f := m.keep(t.Kept); f != nil {
+		_ = m.hide()
+		return f
+	}
 	for i, s := range shared {
 		if s.Layer != "" {
 			m.hold(sources[i])
@@ -276,7 +275,29 @@ func (m *mounts) hide() *fault {
 		return fail(fmt.Sprintf("unmount %q", m.root), err)
 	}
 	m.shown = false
+	for _, dir := range m.kept {
+		if err := unix.Unmount(dir, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW); err != nil {
+			return fail(fmt.Sprintf("unmount %q", dir), err)
+		}
+	}
+	m.kept = nil
 	m.letGo()
+	return nil
+}
+
+// keep mounts the layers of kept folders over these.
+func (m *mounts) keep(kept []Kept) *fault {
+	for _, k := range kept {
+		fd, f := m.layered(k.Dir, k.Layer)
+		if f != nil {
+			return f
+		}
+		m.hold(fd)
+		if f := attach(fd, k.Dir); f != nil {
+			return f
+		}
+		m.kept = append(m.kept, k.Dir)
+	}
 	return nil
 }
 

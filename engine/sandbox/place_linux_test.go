@@ -26,6 +26,7 @@ func (p place) path(name string) string { return filepath.Join(p.dir, name) }
 func (p place) config(tier sandbox.Tier) sandbox.Config {
 	return sandbox.Config{
 		Root: p.path("root"), Scratch: p.path("scratch"), Tier: tier, Network: sandbox.NetworkLoopback,
+		ReadAll: true,
 		Environ: []string{"PATH=/usr/local/bin:/usr/bin:/bin"},
 	}
 }

@@ -9,8 +9,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"autocoder/engine/command"
 )
@@ -31,13 +33,14 @@ const (
 	probeShared  = "a shared folder is read-only"
 	probeInside  = "writing the copy works"
 	probeConnect = "connecting outside is refused"
+	probeRead    = "reading a private file is refused"
 	probeListen  = "listening on 127.0.0.1 works"
 	probeSignal  = "signalling other processes is refused"
 )
 
 // Probe opens a cell of the tier and really tries what the tier promises to
 // refuse and to allow. The tier is to be had when every answer is OK.
-func Probe(ctx context.Context, tier Tier) []Answer {
+func Probe(ctx context.Context, tier Tier, environ []string) []Answer {
 	site, err := newSite()
 	if err != nil {
 		return []Answer{{Name: probeOpen, Detail: err.Error()}}
@@ -45,7 +48,7 @@ func Probe(ctx context.Context, tier Tier) []Answer {
 	defer site.remove()
 	cell, err := Open(ctx, Config{
 		Root: site.path("root"), Scratch: site.path("scratch"), Tier: tier, Network: NetworkLoopback,
-		Environ: os.Environ(),
+		Environ: append(slices.Clone(environ), "HOME="+site.path("home")),
 	}, Tree{Dir: site.path("tree"), Shared: site.shared(tier)})
 	if err != nil {
 		return []Answer{{Name: probeOpen, Detail: err.Error()}}
@@ -61,6 +64,7 @@ func Probe(ctx context.Context, tier Tier) []Answer {
 		return answers
 	}
 	answers = append(answers, site.write(), site.sharedUntouched())
+	answers = append(answers, verdict(probeRead, tried["read"] != "", "a file in the home folder was read"))
 	answers = append(answers, verdict(probeConnect, tried["connect"] != "", "a listener of another process was reached"))
 	if tier == Isolated {
 		answers = append(answers, verdict(probeListen, tried["listen"] == "", tried["listen"]))
@@ -84,7 +88,10 @@ type site struct {
 	hold     io.Closer // the stranger ends by itself when this is closed
 }
 
-const untouched = "untouched"
+const (
+	untouched   = "untouched"
+	privateFile = "home/.ssh/id_ed25519"
+)
 
 func newSite() (*site, error) {
 	// Not in /tmp where that can be had: isolated hides /tmp, and what is hidden
@@ -110,12 +117,12 @@ func (s *site) build() error {
 		return err
 	}
 	s.dir = real
-	for _, d := range []string{"root/dep", "tree", "scratch", "outside", "shared"} {
+	for _, d := range []string{"root/dep", "tree", "scratch", "outside", "shared", "home/.ssh"} {
 		if err := os.MkdirAll(s.path(d), 0o700); err != nil {
 			return err
 		}
 	}
-	for _, f := range []string{"outside/file", "shared/file"} {
+	for _, f := range []string{"outside/file", "shared/file", privateFile} {
 		if err := os.WriteFile(s.path(f), []byte(untouched), 0o600); err != nil {
 			return err
 		}
@@ -154,7 +161,7 @@ func (s *site) try(ctx context.Context, cell *Cell) (map[string]string, error) {
 		return nil, err
 	}
 	out, err := command.Run(ctx, cell, command.Spec{Args: []string{
-		exe, roleProbe.arg(), s.path("outside"), s.listener.Addr().String(), strconv.Itoa(s.stranger.Process.Pid),
+		exe, roleProbe.arg(), s.path("outside"), s.listener.Addr().String(), strconv.Itoa(s.stranger.Process.Pid), s.path(privateFile),
 	}}, 64<<10)
 	if err != nil {
 		return nil, err
@@ -175,6 +182,9 @@ func (s *site) write() Answer {
 	b, err := os.ReadFile(s.path("outside/file"))
 	if err != nil || string(b) != untouched {
 		return verdict(probeWrite, false, "a file outside was changed")
+	}
+	if info, err := os.Stat(s.path("outside/file")); err != nil || info.Mode().Perm() != 0o600 || info.ModTime().Unix() == 1 {
+		return verdict(probeWrite, false, "the mode or the time of a file outside was changed")
 	}
 	_, err = os.Lstat(s.path("outside/new"))
 	return verdict(probeWrite, errors.Is(err, os.ErrNotExist), "a file was made outside")
@@ -215,10 +225,10 @@ func strangerMain(stdin io.Reader) int {
 }
 
 // probeMain tries, in a cell, to write into the folder args[0], to connect to
-// args[1] and to kill args[2]. It prints a line for each attempt: its name and
+// args[1], to kill args[2] and to read args[3]. It prints a line for each attempt: its name and
 // the error.
 func probeMain(args []string, stdout io.Writer) int {
-	if len(args) != 3 {
+	if len(args) != 4 {
 		return 2
 	}
 	pid, err := strconv.Atoi(args[2])
@@ -235,6 +245,8 @@ func probeMain(args []string, stdout io.Writer) int {
 	say("inside", deface("inside"))
 	say("shared", deface("dep"))
 	say("outside", deface(args[0]))
+	_, err = os.ReadFile(args[3])
+	say("read", err)
 	say("connect", connect(args[1]))
 	say("listen", listen())
 	if p, err := os.FindProcess(pid); err == nil {
@@ -249,6 +261,8 @@ func probeMain(args []string, stdout io.Writer) int {
 func deface(dir string) error {
 	file := filepath.Join(dir, "file")
 	_ = os.Mkdir(dir, 0o700) // only where it is missing
+	_ = os.Chmod(file, 0o777)
+	_ = os.Chtimes(file, time.Unix(1, 0), time.Unix(1, 0))
 	_ = os.Truncate(file, 1)
 	_ = os.Remove(file)
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

@@ -39,6 +39,16 @@ func (t Tree) resolved() (Tree, error) {
 	if t.Layer, err = layerFolder(t.Layer); err != nil {
 		return t, fmt.Errorf("look at the tree's layer: %w", err)
 	}
+	kept := make([]Kept, len(t.Kept))
+	for i, k := range t.Kept {
+		if kept[i].Dir, err = folder(k.Dir); err != nil {
+			return t, fmt.Errorf("look at kept folder: %w", err)
+		}
+		if kept[i].Layer, err = folder(k.Layer); err != nil {
+			return t, fmt.Errorf("look at the layer of kept folder %q: %w", k.Dir, err)
+		}
+	}
+	t.Kept = kept
 	shared := make([]Shared, len(t.Shared))
 	for i, s := range t.Shared {
 		shared[i] = s

@@ -10,7 +10,7 @@ import (
 
 // limitsFor says what a command of a cell may do when the workspace is at root.
 func limitsFor(c Config, root string) limits {
-	l := limits{Tier: c.Tier, Network: c.Network, Gentle: c.Gentle}
+	l := limits{Tier: c.Tier, Network: c.Network, Gentle: c.Gentle, Memory: c.Memory, Processes: c.Processes, Scratch: c.Scratch}
 	l.Writable = append([]string{root, c.Scratch}, c.Writable...)
 	l.Devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/shm"}
 	if c.Tier == Isolated {
@@ -21,27 +21,35 @@ func limitsFor(c Config, root string) limits {
 		l.Writable = append(l.Writable, filepath.Dir(root), privateTmp)
 		l.Devices = append(l.Devices, "/dev/ptmx", "/dev/pts")
 	}
+	if c.Tier == Confined && !c.ReadAll {
+		l.Readable = readable(c)
+	}
 	return l
 }
 
-// restrict puts l on the calling thread and what it will start.
-func restrict(l limits) *fault {
+// restrict puts l on the calling thread and what it will start. It returns the
+// broker that what is started needs, if any.
+func restrict(l limits) (*broker, *fault) {
 	if l.Gentle {
 		giveWay()
 	}
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return fail("prctl(PR_SET_NO_NEW_PRIVS)", err)
+		return nil, fail("prctl(PR_SET_NO_NEW_PRIVS)", err)
 	}
 	if l.Tier == Supervised {
-		return nil
+		return nil, nil
 	}
 	if f := landlock(l); f != nil {
-		return f
+		return nil, f
 	}
 	if f := dropCapabilities(); f != nil {
-		return f
+		return nil, f
 	}
-	return seccomp(l.Tier == Confined && l.Network != NetworkOn)
+	fd, f := seccomp(l.Tier == Confined && l.Network != NetworkOn, l.Tier == Confined)
+	if f != nil || fd < 0 {
+		return nil, f
+	}
+	return &broker{fd, l.Writable}, nil
 }
 
 // giveWay lowers the priority of the calling thread and what it will start, unless
@@ -78,6 +86,9 @@ const (
 		unix.LANDLOCK_ACCESS_FS_MAKE_SYM | unix.LANDLOCK_ACCESS_FS_REFER
 )
 
+// readRights are the rights to look at folders and files.
+const readRights = unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR | unix.LANDLOCK_ACCESS_FS_EXECUTE
+
 // landlock lets the calling thread write only where l says. It is the raw
 // interface, because the Go library restricts all threads and ours must stay
 // free. Rights that the kernel does not know are left out; the probes show
@@ -98,6 +109,9 @@ func landlock(l limits) *fault {
 	if abi < 3 {
 		handled &^= unix.LANDLOCK_ACCESS_FS_TRUNCATE
 	}
+	if len(l.Readable) > 0 {
+		handled |= readRights
+	}
 	attr := unix.LandlockRulesetAttr{Handled_access_fs: handled}
 	size := unsafe.Offsetof(attr.Handled_access_net)
 	if abi >= 6 {
@@ -117,6 +131,9 @@ func landlock(l limits) *fault {
 	for _, path := range l.Devices {
 		_ = allow(int(fd), path, handled) // without the rule it is only read-only
 	}
+	for _, path := range l.Readable {
+		_ = allow(int(fd), path, readRights) // what is not there can't be read
+	}
 	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0); errno != 0 {
 		return fail("landlock_restrict_self", errno)
 	}
@@ -135,7 +152,7 @@ func allow(ruleset int, path string, rights uint64) error {
 		return err
 	}
 	if st.Mode&unix.S_IFMT != unix.S_IFDIR {
-		rights &= fileRights
+		rights &= fileRights | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_EXECUTE
 	}
 	rule := unix.LandlockPathBeneathAttr{Allowed_access: rights, Parent_fd: int32(fd)}
 	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(ruleset), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&rule)), 0, 0, 0)

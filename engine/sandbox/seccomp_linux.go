@@ -2,14 +2,14 @@ package sandbox
 
 import (
 	"runtime"
+	"slices"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
 // refusedCalls are system calls that no test needs and that reach round the
-// other restrictions; io_uring would make sockets unseen. Tracing is not among
-// them: Landlock lets a command trace only its own.
+// other restrictions; io_uring would make sockets unseen.
 var refusedCalls = []uint32{
 	unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_MOVE_MOUNT, unix.SYS_OPEN_TREE,
 	unix.SYS_FSOPEN, unix.SYS_FSMOUNT, unix.SYS_FSCONFIG, unix.SYS_FSPICK, unix.SYS_MOUNT_SETATTR,
@@ -18,34 +18,58 @@ var refusedCalls = []uint32{
 	unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
 	unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY,
 	unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE, unix.SYS_KEXEC_LOAD, unix.SYS_KEXEC_FILE_LOAD,
-	unix.SYS_REBOOT, unix.SYS_SWAPON, unix.SYS_SWAPOFF, unix.SYS_ACCT, unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME,
+	unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PIDFD_GETFD, unix.SYS_KCMP,
+	unix.SYS_QUOTACTL, unix.SYS_QUOTACTL_FD, unix.SYS_NFSSERVCTL, unix.SYS_LOOKUP_DCOOKIE, unix.SYS_VHANGUP, unix.SYS_SYSLOG,
+	unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME, unix.SYS_FANOTIFY_INIT,
+	unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_SWAPON, unix.SYS_SWAPOFF, unix.SYS_ACCT,
+	unix.SYS_REBOOT, unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME,
 }
+
+// families are the kinds of socket that commands may have. Of the others some
+// are shared by all namespaces, such as those to a virtual machine's host.
+var families = []uint32{unix.AF_UNIX, unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK}
+
+// newNamespaces are the flags of clone that would make one.
+const newNamespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP
 
 // Offsets into struct seccomp_data, on little-endian machines.
 const (
 	atCall     = 0
 	atArch     = 4
 	atArgument = 16
+	atSecond   = 24
 )
 
-// seccomp refuses a few system calls on the calling thread and, with noNetwork,
-// every socket but those of the Unix domain.
-func seccomp(noNetwork bool) *fault {
+// tiocLinux is the ioctl that pastes into a console.
+const tiocLinux = 0x541c
+
+// seccomp refuses a few system calls on the calling thread and the sockets of
+// odd families, with noNetwork all but those of the Unix domain.
+// With a broker the calls that it makes for others wait for it, and its listener
+// is returned, else -1.
+func seccomp(noNetwork, broker bool) (int, *fault) {
 	arch, ok := map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64}[runtime.GOARCH]
 	if !ok {
-		return fail("seccomp filter for "+runtime.GOARCH, unix.ENOSYS)
+		return -1, fail("seccomp filter for "+runtime.GOARCH, unix.ENOSYS)
 	}
-	program := filter(arch, noNetwork)
+	program, flags := filter(arch, noNetwork, broker), uintptr(0)
+	if broker {
+		flags = unix.SECCOMP_FILTER_FLAG_NEW_LISTENER
+	}
 	prog := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
-	if _, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&prog))); errno != 0 {
-		return fail("seccomp", errno)
+	fd, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags, uintptr(unsafe.Pointer(&prog)))
+	if errno != 0 {
+		return -1, fail("seccomp", errno)
 	}
-	return nil
+	if !broker {
+		return -1, nil
+	}
+	return int(fd), nil
 }
 
 // filter is the program: calls of another architecture end the process, because
 // their numbers mean something else; so are those of x32 refused.
-func filter(arch uint32, noNetwork bool) []unix.SockFilter {
+func filter(arch uint32, noNetwork, broker bool) []unix.SockFilter {
 	const refuse = unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)
 	load := func(at uint32) unix.SockFilter {
 		return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: at}
@@ -64,11 +88,51 @@ func filter(arch uint32, noNetwork bool) []unix.SockFilter {
 	for _, call := range refusedCalls {
 		program = append(program, jump(unix.BPF_JEQ, call, 0, 1), end(refuse))
 	}
-	if noNetwork {
-		program = append(program,
-			jump(unix.BPF_JEQ, unix.SYS_SOCKET, 0, 3),
-			load(atArgument),
-			jump(unix.BPF_JEQ, unix.AF_UNIX, 1, 0), end(refuse))
+	if broker {
+		for _, call := range slices.Concat(brokered, []uint32{chmodCall}) {
+			if call == unix.SYS_CONNECT && !noNetwork {
+				continue
+			}
+			program = append(program, jump(unix.BPF_JEQ, call, 0, 1), end(unix.SECCOMP_RET_USER_NOTIF))
+		}
+		if noNetwork { // a datagram needs no connection to reach a service
+			for _, call := range []uint32{unix.SYS_SOCKET, unix.SYS_SOCKETPAIR} {
+				program = append(program,
+					jump(unix.BPF_JEQ, call, 0, 4),
+					load(atSecond),
+					unix.SockFilter{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: 0xf},
+					jump(unix.BPF_JEQ, unix.SOCK_DGRAM, 0, 1), end(refuse),
+					load(atCall))
+			}
+		}
+		for _, call := range obsolete {
+			program = append(program, jump(unix.BPF_JEQ, call, 0, 1), end(unix.SECCOMP_RET_ERRNO|uint32(unix.ENOSYS)))
+		}
+		for _, call := range []uint32{unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, unix.SYS_REMOVEXATTR, unix.SYS_LREMOVEXATTR, unix.SYS_FREMOVEXATTR} {
+			program = append(program, jump(unix.BPF_JEQ, call, 0, 1), end(unix.SECCOMP_RET_ERRNO|uint32(unix.ENOTSUP)))
+		}
 	}
-	return append(program, end(unix.SECCOMP_RET_ALLOW))
+	// clone3 has its flags where a filter can't see them; who is told that it does
+	// not exist takes clone.
+	program = append(program, jump(unix.BPF_JEQ, unix.SYS_CLONE3, 0, 1), end(unix.SECCOMP_RET_ERRNO|uint32(unix.ENOSYS)))
+	program = append(program,
+		jump(unix.BPF_JEQ, unix.SYS_CLONE, 0, 3),
+		load(atArgument),
+		jump(unix.BPF_JSET, newNamespaces, 0, 1), end(refuse),
+		load(atCall))
+	// What is typed into a terminal, or pasted.
+	program = append(program,
+		jump(unix.BPF_JEQ, unix.SYS_IOCTL, 0, 4),
+		load(atSecond),
+		jump(unix.BPF_JEQ, unix.TIOCSTI, 1, 0), jump(unix.BPF_JEQ, tiocLinux, 0, 1), end(refuse),
+		load(atCall))
+	allowed := families
+	if noNetwork {
+		allowed = families[:1]
+	}
+	program = append(program, jump(unix.BPF_JEQ, unix.SYS_SOCKET, 0, uint8(len(allowed)+2)), load(atArgument))
+	for i, family := range allowed {
+		program = append(program, jump(unix.BPF_JEQ, family, uint8(len(allowed)-i), 0))
+	}
+	return append(program, end(refuse), end(unix.SECCOMP_RET_ALLOW))
 }

@@ -69,15 +69,17 @@ func (s *supervisor) serve() int {
 }
 
 // obey does what it is told, and returns what was asked to be seen.
-func (s *supervisor) obey(o order, files []*os.File) ([]*os.File, *fault) {
+func (s *supervisor) obey(o order, files []*os.File) (seen []*os.File, _ *fault) {
 	if o.Setup != nil {
 		s.config = *o.Setup
-		if f := s.setup(); f != nil {
+		var f *fault
+		if seen, f = s.setup(); f != nil {
 			return nil, f
 		}
 	}
 	if o.Switch != nil {
 		if f := s.switchTo(*o.Switch); f != nil {
+			closeAll(seen)
 			return nil, f
 		}
 	}
@@ -91,29 +93,39 @@ func (s *supervisor) obey(o order, files []*os.File) ([]*os.File, *fault) {
 		}
 		return []*os.File{f}, nil
 	}
-	return nil, nil
+	return seen, nil
 }
 
-func (s *supervisor) setup() *fault {
+// setup makes the cell, and returns the listeners of what may be reached.
+func (s *supervisor) setup() ([]*os.File, *fault) {
 	s.launchers = map[int]bool{}
 	var err error
 	if s.alive, s.lifeline, err = pipe(); err != nil {
-		return fail("make lifeline", err)
+		return nil, fail("make lifeline", err)
 	}
 	if s.config.Tier != Isolated {
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
-			return fail("prctl(PR_SET_CHILD_SUBREAPER)", err)
+			return nil, fail("prctl(PR_SET_CHILD_SUBREAPER)", err)
 		}
-		return nil
+		return nil, nil
 	}
-	if s.config.Network == NetworkLoopback {
+	reached := forwarded(s.config)
+	var listeners []*os.File
+	if s.config.Network == NetworkLoopback || len(reached) > 0 {
 		if f := loopbackUp(); f != nil {
-			return f
+			return nil, f
+		}
+		var f *fault
+		if listeners, f = listenAll(reached); f != nil {
+			return nil, f
 		}
 	}
 	m, f := makeMounts(s.config)
+	if f == nil && len(reached) > 0 {
+		f = showHosts(s.config.Scratch)
+	}
 	s.mounts = m
-	return f
+	return listeners, f
 }
 
 func (s *supervisor) switchTo(t Tree) *fault {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // Tier is how strongly a cell confines what runs in it.
@@ -71,6 +72,16 @@ type Tree struct {
 	Layer string
 	// Shared are folders that are not copied.
 	Shared []Shared
+	// Kept are folders of Config.Writable that commands on this tree find as they
+	// are, and write only into a layer: what they write is gone with the next tree.
+	// Only a tree with a layer can have them.
+	Kept []Kept
+}
+
+// Kept is a writable folder with the layer that takes what is written.
+type Kept struct {
+	// Dir and Layer are absolute host folders; see Tree.Layer.
+	Dir, Layer string
 }
 
 // Shared is a folder that the tree takes from the host, read-only. In isolated
@@ -102,16 +113,27 @@ type Config struct {
 	Tier Tier
 	// Network is what commands may reach.
 	Network Network
+	// Allowed are addresses, HOST:PORT, that commands may reach by TCP beside what
+	// Network gives them. Only isolated can do that; elsewhere Open refuses it unless
+	// Network is on. With supervised nothing is refused anyway.
+	Allowed []string
 	// Environ is the user's environment, from which a few values are taken over.
 	Environ []string
 	// PassEnv are names of variables of Environ to let through.
 	PassEnv []string
 	// Writable are further absolute folders that commands may write.
 	Writable []string
-	// Readable are absolute paths that commands need even where isolated hides what
-	// is around them, which it does below /tmp and /run. Folders of PATH need not be
-	// named.
+	// Readable are absolute paths that commands may read, beside the system's own
+	// folders, the tree and what is writable. Folders of PATH need not be named.
 	Readable []string
+	// Memory is how many bytes a command may take with all that it starts; 0 for
+	// three quarters of the machine's. Processes is how many processes and threads
+	// that may be; 0 for 5000. Beyond, commands are killed. Only Linux counts.
+	Memory    int64
+	Processes int
+	// ReadAll lets commands read whatever the user can, but what isolated hides
+	// below /tmp, /dev and /run.
+	ReadAll bool
 	// Gentle gives commands a lower priority than what the user works with.
 	Gentle bool
 }
@@ -140,6 +162,12 @@ func (c Config) check() error {
 	default:
 		return fmt.Errorf("open cell: unknown network %d", c.Network)
 	}
+	if _, err := endpoints(c.Allowed); err != nil {
+		return fmt.Errorf("open cell: %w", err)
+	}
+	if len(c.Allowed) > 0 && c.Tier == Confined && c.Network != NetworkOn {
+		return fmt.Errorf("open cell: the tier %v can't let commands reach %s and nothing else", c.Tier, strings.Join(c.Allowed, ", "))
+	}
 	named := slices.Concat([]string{c.Root, c.Scratch}, c.Writable, c.Readable)
 	for _, p := range named {
 		if !filepath.IsAbs(p) {
@@ -159,6 +187,11 @@ func (t Tree) check() error {
 	}
 	if t.Layer != "" && !filepath.IsAbs(t.Layer) {
 		return fmt.Errorf("layer %q is not an absolute path", t.Layer)
+	}
+	for _, k := range t.Kept {
+		if !filepath.IsAbs(k.Dir) || !filepath.IsAbs(k.Layer) || t.Layer == "" {
+			return fmt.Errorf("kept folder %q with layer %q: want absolute folders, and a layer of the tree", k.Dir, k.Layer)
+		}
 	}
 	for _, s := range t.Shared {
 		if !filepath.IsLocal(filepath.FromSlash(s.Path)) || s.Path == "." || !filepath.IsAbs(s.Source) {

@@ -22,7 +22,7 @@ import (
 func toolMain(name string, args []string) int {
 	tools := map[string]func(args []string) error{
 		"loopback": loopback, "unix": unixSocket, "dial": dial, "socket": socketOfFamily,
-		"swarm": swarm, "daemon": daemon, "owner": owner, "worker": worker, "abstract": abstract, "pty": pty, "put": put, "kept": kept, "rename": func(args []string) error { return os.Rename(args[0], args[1]) },
+		"swarm": swarm, "daemon": daemon, "owner": owner, "worker": worker, "abstract": abstract, "pty": pty, "put": put, "kept": kept, "hog": hog, "ask": ask, "attack": attack, "rename": func(args []string) error { return os.Rename(args[0], args[1]) },
 	}
 	if err := tools[name](args); err != nil {
 		fmt.Println(err)
@@ -231,5 +231,40 @@ func kept(args []string) error {
 	}
 	flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0)
 	fmt.Print(flags&unix.FD_CLOEXEC != 0)
+	return err
+}
+
+// hog takes args[0] megabytes in steps and, with args[1], waits to be killed.
+func hog(args []string) error {
+	megabytes, err := strconv.Atoi(args[0])
+	if err != nil {
+		return err
+	}
+	var held [][]byte
+	for range megabytes / 32 {
+		step := make([]byte, 32<<20)
+		for i := 0; i < len(step); i += 4096 {
+			step[i] = 1
+		}
+		held = append(held, step)
+	}
+	fmt.Println("has", len(held)*32)
+	if len(args) > 1 {
+		select {}
+	}
+	return nil
+}
+
+// ask prints what args[0] answers to a line.
+func ask(args []string) error {
+	c, err := net.Dial("tcp", args[0])
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if _, err := io.WriteString(c, "hello\n"); err != nil {
+		return err
+	}
+	_, err = io.Copy(os.Stdout, c)
 	return err
 }

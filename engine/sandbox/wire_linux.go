@@ -53,7 +53,14 @@ type limits struct {
 	// Writable are the paths that must be writable, Devices those that may be
 	// missing.
 	Writable, Devices []string
-	Gentle            bool
+	// Readable are the paths that may be read; none means all.
+	Readable []string
+	Gentle   bool
+	// Memory and Processes are as in Config.
+	Memory    int64
+	Processes int
+	// Scratch is on the disk that commands must not fill: that of the tree too.
+	Scratch string
 }
 
 // news is what comes back over the leash.
@@ -69,6 +76,7 @@ type exit struct {
 	Code   int
 	Signal syscall.Signal
 	Killed bool
+	Over   string // the limit that was passed
 }
 
 // fail makes a fault of err.
@@ -118,7 +126,7 @@ func sendPacket(c *net.UnixConn, v any, files ...*os.File) error {
 // receivePacket reads one message and the files with it.
 func receivePacket(c *net.UnixConn, v any) ([]*os.File, error) {
 	b := make([]byte, maxPacket)
-	oob := make([]byte, unix.CmsgSpace(8*4))
+	oob := make([]byte, unix.CmsgSpace(4*max(8, maxAllowed)))
 	n, m, _, _, err := c.ReadMsgUnix(b, oob)
 	if err != nil {
 		return nil, err

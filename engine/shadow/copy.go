@@ -134,6 +134,10 @@ func (c *copier) one(it item, buf []byte) error {
 // be read to its end and is left out.
 func (c *copier) file(src *os.File, info fs.FileInfo, it item, buf []byte) (fs.FileInfo, error) {
 	name := c.dest(it.path)
+	if clone := openClone(name, src, info.Mode().Perm()); clone != nil {
+		defer clone.Close()
+		return stampFile(clone, info.Mode().Perm(), func() error { return os.Chtimes(name, info.ModTime(), info.ModTime()) })
+	}
 	dst, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm()|0o200)
 	if err != nil {
 		return nil, err

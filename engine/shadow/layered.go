@@ -68,6 +68,16 @@ func (f *Layered) Shared() []workspace.Share { return slices.Clone(f.s.tree.shar
 // place in Shared.
 func (f *Layered) SharedLayer(i int) string { return filepath.Join(f.layer, fmt.Sprint(i)) }
 
+// BesideLayer is one more layer, for a folder beside the fork, that goes with the
+// current state's.
+func (f *Layered) BesideLayer() (string, error) {
+	dir := filepath.Join(f.layer, "beside")
+	if err := makeLayer(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", fmt.Errorf("make a layer: %w", err)
+	}
+	return dir, nil
+}
+
 // Set makes a new layer of the state. The earlier one stays until Drop, because
 // it is shown until the sandbox has switched.
 func (f *Layered) Set(ctx context.Context, state textedit.State) error {

@@ -21,7 +21,7 @@ func TestInSandbox(t *testing.T) {
 	for _, tier := range []sandbox.Tier{sandbox.Isolated, sandbox.Confined, sandbox.Supervised} {
 		t.Run(tier.String(), func(t *testing.T) {
 			t.Parallel()
-			for _, a := range sandbox.Probe(t.Context(), tier) {
+			for _, a := range sandbox.Probe(t.Context(), tier, os.Environ()) {
 				if !a.OK {
 					t.Skipf("not on this system: the sandbox tier %v is missing here: %s: %s", tier, a.Name, a.Detail)
 				}
