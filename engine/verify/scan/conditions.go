@@ -126,7 +126,7 @@ func (x *special) measured(n *syntax.Node, s *scope) bool {
 		if c.Kind == syntax.Compare && c.Name == "==" {
 			for i, side := range c.Kids {
 				key, ok := x.literal(c.Kids[1-i], s)
-				found = found || ok && !trivial(key) && (side.Kind == syntax.Call && len(side.Kids) > 1 || side.Kind == syntax.Attr && side.Name == "length" ||
+				found = found || ok && key != "true" && key != "false" && key != "null" && (side.Kind == syntax.Call && len(side.Kids) > 1 || side.Kind == syntax.Attr && side.Name == "length" ||
 					side.Kind == syntax.Binary && side.Name != "%" && side.Name != "&")
 			}
 		}

@@ -47,6 +47,9 @@ func (w *walker) counted(f *syntax.Node, s *scope) []string {
 				out = append(out, text(target))
 			}
 		}
+		if name := w.collects(n); name != "" {
+			out = append(out, name+".length", "len "+name)
+		}
 		return n == f.Body() || !n.Kind.Function()
 	})
 	for name, binds := range w.top.binds {
@@ -57,6 +60,17 @@ func (w *walker) counted(f *syntax.Node, s *scope) []string {
 		}
 	}
 	return out
+}
+
+// collects is the name of the file to which a call adds something, "" for none.
+func (w *walker) collects(n *syntax.Node) string {
+	if n.Kind != syntax.Call || n.Kids[0].Kind != syntax.Attr || n.Kids[0].Name != "append" && n.Kids[0].Name != "push" {
+		return ""
+	}
+	if base := n.Kids[0].Kids[0]; base.Kind == syntax.Ident && w.top.binds[base.Name] != nil {
+		return base.Name
+	}
+	return ""
 }
 
 // outlives reports whether an assignment's target is there after the call.
@@ -90,6 +104,11 @@ func text(n *syntax.Node) string {
 		return text(n.Kids[0]) + "." + n.Name
 	case syntax.Index:
 		return text(n.Kids[0]) + "[]"
+	case syntax.Call:
+		if len(n.Kids) == 2 && n.Kids[0].Name == "len" {
+			return "len " + text(n.Kids[1])
+		}
+		return ""
 	default:
 		return ""
 	}

@@ -121,6 +121,8 @@ func (u *unit) followName(n *syntax.Node, s *scope, depth int) []string {
 		case b.caught:
 			all = append(all, "caught()")
 		case b.value == nil:
+		case b.value.Kind == syntax.Ident && b.value.Name == n.Name:
+			all = append(all, u.lang.normal(n.Name)) // exit = exit
 		case b.element:
 			if b.value.Kind == syntax.List || b.value.Kind == syntax.Tuple || b.value.Kind == syntax.Set {
 				all = append(all, u.union(b.value.Kids, b.scope, depth-1)...)

@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
@@ -54,6 +55,9 @@ func (x *special) pair(n *syntax.Node, s *scope) (asked, given []string) {
 	for _, kid := range n.Kids[:last] {
 		if key, ok := x.literal(kid, s); ok {
 			asked = append(append(asked, key), numbersIn(key)...)
+		}
+		if number := syntax.NumberConst(0, kid.Value.Text); kid.Value.Kind == syntax.Text && number.Kind == syntax.Const {
+			asked = append(asked, number.Value.String())
 		}
 		asked = append(asked, x.elements(kid, s)...)
 	}
@@ -123,6 +127,14 @@ func (x *special) entry(n *syntax.Node, s *scope) {
 	}
 }
 
+// setLines gives all nodes of a tree that was no source one line.
+func setLines(tree *syntax.Node, line int) {
+	syntax.Walk(tree, func(n *syntax.Node) bool {
+		n.Line = line
+		return true
+	})
+}
+
 // striking are texts that are not just a few words.
 var striking = regexp.MustCompile(`[A-Z0-9]|[^\w\s.,;:'-]`)
 
@@ -132,6 +144,13 @@ func (x *special) text(n *syntax.Node, s *scope) {
 	v, ok := x.fold(n, s, deepest)
 	if !ok || v.Kind != syntax.Text || !x.fresh(v.String()) {
 		return
+	}
+	var data any
+	if json.Unmarshal([]byte(v.Text), &data) == nil {
+		if tree := jsonNode(data); tree.Kind == syntax.Dict || tree.Kind == syntax.List {
+			setLines(tree, n.Line)
+			x.table(tree, s)
+		}
 	}
 	for key := range x.cases.special {
 		inner := strings.TrimSuffix(strings.TrimPrefix(key, `"`), `"`)

@@ -5,6 +5,7 @@ package javascript
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"autocoder/engine/verify/scan/syntax"
 
@@ -83,7 +84,12 @@ func (r reader) one(kind syntax.Kind, n *tsgo.Node, kids ...*syntax.Node) []*syn
 }
 
 func (r reader) stmt(n *tsgo.Node) []*syntax.Node {
+	if strings.HasPrefix(strings.TrimPrefix(r.tree.Text(n), "export "), "declare ") {
+		return nil // it says that a name is there, and makes none
+	}
 	switch n.Kind {
+	case tsgo.KindEnumDeclaration:
+		return []*syntax.Node{r.enum(n)}
 	case tsgo.KindImportDeclaration, tsgo.KindImportEqualsDeclaration, tsgo.KindExportDeclaration:
 		return r.imports(n)
 	case tsgo.KindInterfaceDeclaration, tsgo.KindTypeAliasDeclaration, tsgo.KindEmptyStatement, tsgo.KindEndOfFile:

@@ -1,6 +1,7 @@
 package javascript
 
 import (
+	"strconv"
 	"strings"
 
 	"autocoder/engine/verify/scan/syntax"
@@ -228,4 +229,17 @@ func (r reader) memberOf(class string, m *tsgo.Node) []*syntax.Node {
 	default:
 		return nil
 	}
+}
+
+// enum is an assignment of an object with the members.
+func (r reader) enum(n *tsgo.Node) *syntax.Node {
+	members := r.node(syntax.Dict, n)
+	for i, m := range n.Members() {
+		value := r.expr(m.Initializer())
+		if value == nil {
+			value = syntax.NumberConst(r.line(m), strconv.Itoa(i))
+		}
+		members.Kids = append(members.Kids, r.node(syntax.Pair, m, r.key(m.Name()), value))
+	}
+	return r.named(syntax.Assign, ":=", n, r.named(syntax.Ident, n.Name().Text(), n), members)
 }
