@@ -30,7 +30,14 @@
 // is found by really trying the forbidden things, see Probe and Choose, never by
 // version numbers.
 //
-// Reads are not restricted yet, only writes; the list of what may be read has
-// its place in the launcher's Landlock rules. Neither are memory and number of
-// processes limited.
+// What commands may read is a list: the system's own folders, the tree, the tool
+// chains that the environment names, and what the caller adds. In isolated the rest
+// is not there, in confined Landlock refuses it. The home folder and its keys are
+// never on the list.
+//
+// A tree may have layers: then nothing is copied, and a Switch costs the same for
+// every size of tree. See Tree and ErrNoLayers.
+//
+// A launcher looks at what its tree takes, and ends what takes too much memory or
+// is too many processes or fills the disk; Exit.Over says so.
 package sandbox

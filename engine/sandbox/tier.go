@@ -19,11 +19,9 @@ const (
 	// the workspace's own path, everything else read-only, and Landlock. /tmp is
 	// private, and /run, where services listen, is empty unless the network is on.
 	Isolated
-	// Confined has Landlock and no network at all, not even loopback. Landlock
-	// knows no rights for modes, owners, times and extended attributes of files, so
-	// that commands can change those of whatever belongs to the user; nor for
-	// connecting to a socket of a file, so that they reach the services that listen
-	// on one.
+	// Confined has Landlock and no network at all, not even loopback. What Landlock
+	// has no rights for, the modes and times of files and sockets of files, goes
+	// through a broker; owners stay, and extended attributes can't be set.
 	Confined
 	// Supervised has nothing that the kernel enforces: only a clean environment, a
 	// private home, and the certainty that the whole process tree is killed.
@@ -50,7 +48,7 @@ func (t Tier) String() string {
 // on and off: confined refuses loopback too, supervised refuses nothing.
 type Network uint8
 
-// The networks. Lists of hosts will be one more.
+// The networks. Config.Allowed opens single hosts beside.
 const (
 	// NetworkOff reaches nothing. It is the zero value: what was not asked for is
 	// not given.
