@@ -24,7 +24,7 @@ func TestMemory(t *testing.T) {
 		if !exit.Success() && exit.Over == "" || !strings.Contains(out, "ended 137") {
 			t.Errorf("in a child: %+v %q", exit, out)
 		}
-		if out, exit = runSpec(t, cell, toolSpec("hog", "256")); !exit.Success() {
+		if out, exit = runSpec(t, cell, toolSpec("hog", "64")); !exit.Success() {
 			t.Errorf("less than the limit: %+v %q", exit, out)
 		}
 	})
