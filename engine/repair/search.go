@@ -25,7 +25,7 @@ const (
 	// forWhole is the share of the time in which an edit for all targets together is
 	// looked for, when there are several; inTurn the same while groups of targets
 	// that fail differently wait for their turn.
-	forWhole = 0.65
+	forWhole = 0.8
 	inTurn   = 0.25
 	// together is how many edits for all targets are tried before each of such groups
 	// is searched for by itself, with as many, and then four times as many of each.
