@@ -379,3 +379,17 @@ func TestReadVerdict(t *testing.T) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
+
+// TestEvaluateOrdered: passing tests that need pytest's own order are not lost for
+// another.
+func TestEvaluateOrdered(t *testing.T) {
+	t.Parallel()
+	p := layProject(t, map[string]string{
+		"lib.py":      faulty,
+		"test_lib.py": "import time\nfrom lib import add\n\nSEEN = []\n\ndef test_first():\n    time.sleep(0.05)\n    assert SEEN == []\n\ndef test_then():\n    SEEN.append(add(1, 0))\n\ndef test_sum():\n    assert add(1, 2) == 3\n",
+	})
+	s := p.open(t, 1, ids("test_lib.py", "test_sum"), ids("test_lib.py", "test_first", "test_then"))
+	if got := trials(evaluate(t, s, p.change(t, 0, "lib.py", "a - b", "a + b"))); got != "0 green\n" {
+		t.Errorf("got\n%s", got)
+	}
+}

@@ -44,7 +44,7 @@ class Trial(session.Run):
             ids = self.plan.wanted()
             self.write(candidate)
             self.natural = candidate.get('natural', False)
-            ids = [i for i in ids if relevant(self.plan, i, candidate['path']) and (self.natural or self.plan.beside(i))]
+            ids = [i for i in ids if relevant(self.plan, i, candidate['path']) and (self.natural or i in self.plan.targets)]
         self.order = {t: k for k, t in enumerate(ids)}
         self.left = len(ids)
         self.collected = self.plan.files(ids)

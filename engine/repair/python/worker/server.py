@@ -289,9 +289,8 @@ class Server:
         return True
 
     def in_session(self, candidate):
-        """Tries a candidate in a session of its own: on the tests in the files of the
-        targets, the targets first, and then on all in pytest's own order: tests that
-        share state may pass in one of the two only."""
+        """Tries a candidate in a session of its own: on the targets, and then on all tests
+        in pytest's own order, since those that share state may pass in that only."""
         told = self.session_of(candidate)
         if told['verdict'] == 'G' and self.plan.passing:
             told = self.session_of(dict(candidate, natural=True))

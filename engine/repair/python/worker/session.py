@@ -29,11 +29,6 @@ class Plan:
         targets = sorted(self.targets, key=lambda t: (t in self.hung, self.seconds.get(t, 0)))
         return targets + self.passing
 
-    def beside(self, native):
-        """Whether a test is in a file of a target: the others are run for what makes
-        the targets pass only."""
-        return file_of(native) in {file_of(t) for t in self.targets}
-
     def files(self, ids):
         """The tests' files in the order in which pytest finds them by itself: of two
         modules with one name, it is the first file's that all the others get."""
