@@ -21,6 +21,8 @@ export class Page {
     const { kind, file } = this.scenario;
     const seen = this.outside.length;
     try {
+      // VS Code takes its time to end what ran for the window before.
+      await this.until("the end of earlier servers", () => this.servers().length === 0);
       await (kind === "host" ? this.inExtensionHost(file) : this.inWindow(file));
       assert.deepEqual(this.outside.slice(seen), [], "requests to other machines");
       return { ok: true, log: this.log };
