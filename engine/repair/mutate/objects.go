@@ -118,8 +118,19 @@ func attributeUpdate(g *site) {
 // named are keywords that are mistaken for one another.
 var named = [][]string{
 	{"seconds", "minutes", "hours", "days", "weeks", "milliseconds", "microseconds"},
-	{"key", "default", "reverse"}, {"start", "stop", "step"}, {"year", "month", "day"}, {"hour", "minute", "second", "microsecond"}, {"left", "right"}, {"min", "max"}, {"sep", "end"},
-	{"width", "height"}, {"x", "y"}, {"first", "last"}, {"mode", "encoding"}, {"default", "default_factory"}, {"stdout", "stderr"},
+	{"key", "default", "reverse"},
+	{"start", "stop", "step"},
+	{"year", "month", "day"},
+	{"hour", "minute", "second", "microsecond"},
+	{"left", "right"},
+	{"min", "max"},
+	{"sep", "end"},
+	{"width", "height"},
+	{"x", "y"},
+	{"first", "last"},
+	{"mode", "encoding"},
+	{"default", "default_factory"},
+	{"stdout", "stderr"},
 }
 
 func keyword(g *site) {
