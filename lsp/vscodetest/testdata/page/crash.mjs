@@ -14,6 +14,7 @@ export async function run(w) {
 
   for (let n = 0; n < 4; n++) {
     await w.command("Notifications: Clear All Notifications");
+    await w.until("no notification", async () => (await w.notices()).length === 0);
     await w.command("autocoder: Cancel");
     await w.noticed("nothing is running"); // so it answers
     await w.killServer();
