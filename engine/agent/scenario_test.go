@@ -187,7 +187,7 @@ func (p played) check(t *testing.T) {
 			finished++
 		case event.AttemptFinished:
 			attempts++
-		case event.RunStarted, event.PhaseChanged, event.TestsFinished, event.Proposed, event.CandidatesTried, event.Verified, event.Warned:
+		case event.RunStarted, event.PhaseChanged, event.TestsFinished, event.Proposed, event.CandidatesTried, event.Verified, event.Warned, event.Turned, event.Before:
 		case event.Invalid:
 			t.Error("an event without a kind")
 		default:

@@ -50,11 +50,9 @@ func (b *broker) serve() {
 	for {
 		var n notification
 		_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(b.listener), unix.SECCOMP_IOCTL_NOTIF_RECV, uintptr(unsafe.Pointer(&n)))
-		switch errno {
-		case 0:
+		if errno == 0 {
 			go b.answer(n) // a connection may have to wait
-		case unix.EINTR, unix.ENOENT: // who asked was killed
-		default:
+		} else if errno != unix.EINTR && errno != unix.ENOENT { // those: who asked was killed
 			return
 		}
 	}

@@ -227,13 +227,6 @@ func (e *Editor) WaitShown() (path string, err error) {
 	return path, err
 }
 
-// Statuses are those that were told so far.
-func (e *Editor) Statuses() []Status {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return slices.Clone(e.statuses)
-}
-
 // Report asks for the report of a run; "" is the last one.
 func (e *Editor) Report(run string) (markdown string, report map[string]any, err error) {
 	var result struct {

@@ -158,7 +158,7 @@ func lookUpBy(g *site) {
 				continue
 			}
 			cost = .3
-		default:
+		case node.Int, node.Float, node.Text, node.Truth, node.Set, node.Callable, node.Pointer, node.Struct:
 			continue
 		}
 		if elem := g.Dialect.Elem(v.typ); g.Dialect.Assignable(elem, g.n.Type) || g.n.Type == "" {
