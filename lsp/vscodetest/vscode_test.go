@@ -71,7 +71,7 @@ func tools(t *testing.T) map[string]string {
 	} {
 		path := os.Getenv(variable)
 		if _, err := os.Stat(path); err != nil {
-			t.Skipf("needs %s: go run ./cmd/check -only test sets it up", variable)
+			t.Skipf("needs %s: go run ./cmd/check -only vscode sets it up and runs this", variable)
 		}
 		found[name] = path
 	}
