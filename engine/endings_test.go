@@ -147,7 +147,7 @@ func TestErrorsOfRequests(t *testing.T) {
 		"unknown choice":   {nil, engine.FixRequest{Choose: "x.1"}, usage, `no alternative is called "x.1"`},
 		"unknown runner":   {func() { p.settings.Runner = "jest" }, engine.FixRequest{}, usage, `no runner is called "jest"`},
 		"unknown proposer": {func() { p.settings.Proposer = "wizard" }, engine.FixRequest{}, usage, `no proposer is called "wizard"`},
-		"no model":         {func() { p.settings.Proposer = "model" }, engine.FixRequest{}, usage, "no model is configured"},
+		"no model":         {func() { p.settings.Proposer = "model" }, engine.FixRequest{}, usage, "no model is named"},
 		"no script":        {func() { p.settings.Proposer = "script:/not/there" }, engine.FixRequest{}, usage, "/not/there"},
 		"bad script":       {func() { p.settings.Proposer = "script:" + p.path("bad.json") }, engine.FixRequest{}, usage, "not valid JSON"},
 		"bad command":      {func() { p.settings.TestCommand = "pytest '" }, engine.FixRequest{}, usage, "test_command"},
