@@ -61,10 +61,4 @@ func TestReportNamesWhatWasLoosened(t *testing.T) {
 	if !slices.Contains(r.Warnings, "left out of the copy as secret: .env (setting include)") {
 		t.Errorf("warnings %q", r.Warnings)
 	}
-
-	p = redSums(t)
-	p.set(t, map[string][]string{"network": {"example.com:443"}})
-	if r := p.fix(t, engine.FixRequest{}); !strings.Contains(strings.Join(r.Warnings, "\n"), `"example.com:443" has no effect`) {
-		t.Errorf("warnings %q", r.Warnings)
-	}
 }
