@@ -45,11 +45,12 @@ the line, and what the edit does to the code around it; lower is tried earlier. 
 with * silence code more often than they repair it: what they make pass is shown only when nothing
 else is found, and is never taken as the only answer.
 
-How the priors are learnt. On development sets of known bugs, count for each template the first
-patches that made every test pass and were right, and those that were wrong. With c right and w
-wrong ones of n bugs in all, the prior is -log10 of (c + 0.5) / (n + 1), plus 0.2 for each time that
-w is as large as c, rounded to a tenth and kept between 0.2 and 3. Templates that no bug of the sets
-needed keep the prior of their family. Sets on which the engine is judged are never counted.
+Where the priors come from. They are set by hand, by how often such a repair was the right one among
+known bugs, and by how often it made the tests pass and was wrong. Whoever moves one should count on
+development sets: with c right first patches and w wrong ones of n bugs in all, -log10 of
+(c + 0.5) / (n + 1), plus 0.2 for each time that w is as large as c, kept between 0.2 and 3.
+Templates that no bug of the sets needed keep the prior of their family. Sets on which the engine is
+judged are never counted.
 
 | template | what it does | for example | prior |
 |---|---|---|---|
