@@ -149,6 +149,11 @@ func (e *Editor) SaveHidden() error {
 	return nil
 }
 
+// errBehind is that of an edit for what was there before the user typed. The
+// server may not have heard of the change when it sent the edit, so that it is
+// refused and no rule broken.
+var errBehind = errors.New("an edit for an earlier text")
+
 // planned checks an edit and returns what it makes of the files.
 func (e *Editor) planned(w WorkspaceEdit) (texts map[string]string, made, gone map[string]bool, err error) {
 	if len(w.Changes) > 0 && len(w.DocumentChanges) > 0 {
@@ -235,7 +240,11 @@ func (e *Editor) plan(c DocumentChange, texts map[string]string, made, gone map[
 	}
 	path := Path(c.TextDocument.URI)
 	b := e.buffers[path]
-	if v := c.TextDocument.Version; v != nil && (b == nil || *v != b.Version) {
+	switch v := c.TextDocument.Version; {
+	case v == nil || b != nil && *v == b.Version:
+	case b != nil && 0 < *v && *v < b.Version:
+		return fmt.Errorf("%w: version %d of %s", errBehind, *v, path)
+	default:
 		return fmt.Errorf("an edit for version %d of %s, which is another one", *v, path)
 	}
 	text, planned := texts[path]

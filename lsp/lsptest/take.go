@@ -3,6 +3,7 @@ package lsptest
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -293,7 +294,7 @@ func (e *Editor) takeEdit(params json.RawMessage) (any, *Error) {
 	case Fail:
 		return nil, &Error{-32603, "the editor failed"}
 	case Hide:
-		if err := e.hide(p.Edit); err != nil {
+		if err := e.hide(p.Edit); err != nil && !errors.Is(err, errBehind) {
 			e.update(func() { e.violation("an edit that can't be made: %v", err) })
 		}
 		return map[string]any{"applied": true}, nil
@@ -302,7 +303,7 @@ func (e *Editor) takeEdit(params json.RawMessage) (any, *Error) {
 		panic(fmt.Sprintf("lsptest: apply %d", how))
 	}
 	if err := e.Make(p.Edit); err != nil {
-		if typed == nil { // else it is the user who made it stale
+		if !errors.Is(err, errBehind) {
 			e.update(func() { e.violation("an edit that can't be made: %v", err) })
 		}
 		return map[string]any{"applied": false, "failureReason": err.Error()}, nil
