@@ -23,13 +23,18 @@ func (x *world) report(run string, res agent.Result) report.Report {
 		r.Units = append(r.Units, report.Unit{Root: u.Root, Runner: u.Runner, Command: u.Command})
 	}
 	r.Settings = append(r.Settings, x.w.loosened()...)
+	if allowed := hosts(x.w.settings.Network); len(allowed) > 0 {
+		names := strings.Join(allowed, ", ")
+		if x.tier == sandbox.Isolated {
+			r.Settings = append(r.Settings, "the tests could reach "+names+" (network)")
+		} else {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("network = %s does not hold: only the sandbox isolated can open single hosts, and this one was %v", names, x.tier))
+		}
+	}
 	if x.tier == sandbox.Supervised {
 		r.Settings = append(r.Settings, "the tests ran without confinement, by your consent (sandbox)")
 	}
 	r.Warnings = append(r.Warnings, x.shadow.Warnings()...)
-	if list := hosts(x.w.settings.Network); len(list) > 0 && x.tier == sandbox.Confined {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("network = %q has no effect: the sandbox %v can't open single hosts, only isolated can", list, x.tier))
-	}
 	if left := x.snapshot.LeftOut(); len(left) > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("left out of the copy as secret: %s (setting include)", strings.Join(left, ", ")))
 	}
@@ -52,9 +57,6 @@ func (w *Workspace) loosened() []string {
 	}
 	if slices.Contains(s.Network, "on") {
 		list = append(list, "the tests could reach the network (network = on)")
-	}
-	if allowed := hosts(s.Network); len(allowed) > 0 {
-		list = append(list, "the tests could reach "+strings.Join(allowed, ", ")+" (network)")
 	}
 	if len(s.Read) > 0 {
 		list = append(list, "the tests could read "+strings.Join(s.Read, ", ")+" (read)")

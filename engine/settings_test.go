@@ -7,6 +7,7 @@ import (
 
 	"autocoder/engine"
 	"autocoder/engine/outcome"
+	"autocoder/engine/sandbox"
 )
 
 // TestSettingsReachTheTests has tests that pass or fail by what a setting lets
@@ -61,4 +62,37 @@ func TestReportNamesWhatWasLoosened(t *testing.T) {
 	if !slices.Contains(r.Warnings, "left out of the copy as secret: .env (setting include)") {
 		t.Errorf("warnings %q", r.Warnings)
 	}
+}
+
+// TestSingleHostsByTier has a run with a host in each tier: isolated opens it, the
+// others say that they can't.
+func TestSingleHostsByTier(t *testing.T) {
+	t.Parallel()
+	for _, tier := range []sandbox.Tier{sandbox.Isolated, sandbox.Confined, sandbox.Supervised} {
+		t.Run(tier.String(), func(t *testing.T) {
+			t.Parallel()
+			p := redSums(t)
+			p.set(t, map[string][]string{"network": {"example.com:443"}})
+			p.options.Probes, p.options.Consent = only(tier), true
+			r := p.fix(t, engine.FixRequest{})
+			if r.Outcome != outcome.Fixed || r.Sandbox != tier.String() {
+				t.Fatalf("outcome %s in %s: %s", r.Outcome, r.Sandbox, r.Reason)
+			}
+			opened := slices.Contains(r.Settings, "the tests could reach example.com:443 (network)")
+			warned := strings.Contains(strings.Join(r.Warnings, "\n"), "network = example.com:443 does not hold")
+			if isolated := tier == sandbox.Isolated; opened != isolated || warned == isolated {
+				t.Errorf("settings %q, warnings %q", r.Settings, r.Warnings)
+			}
+		})
+	}
+}
+
+// only is what was found on a machine where the stronger tiers don't work.
+func only(tier sandbox.Tier) *sandbox.Probes {
+	probes := new(sandbox.Probes)
+	for t := sandbox.Isolated; t < tier; t++ {
+		probes.Learn(t, []sandbox.Answer{{Name: "namespaces", Detail: "not on this machine"}})
+	}
+	probes.Learn(tier, []sandbox.Answer{{Name: "namespaces", OK: true}})
+	return probes
 }

@@ -161,10 +161,21 @@ func (p *Probes) of(ctx context.Context, tier Tier, environ []string) []Answer {
 	}
 	a := Probe(ctx, tier, environ)
 	if ctx.Err() == nil {
-		if p.answers == nil {
-			p.answers = map[Tier][]Answer{}
-		}
-		p.answers[tier] = a
+		p.keep(tier, a)
 	}
 	return a
+}
+
+// Learn takes what was found elsewhere about a tier, which is not tried any more.
+func (p *Probes) Learn(tier Tier, answers []Answer) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.keep(tier, answers)
+}
+
+func (p *Probes) keep(tier Tier, answers []Answer) {
+	if p.answers == nil {
+		p.answers = map[Tier][]Answer{}
+	}
+	p.answers[tier] = answers
 }
