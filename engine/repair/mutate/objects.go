@@ -14,6 +14,7 @@ func objects() []Template {
 	return []Template{
 		{"receiver", "asks another object", "self.f(x) → other.f(x)", .9, []node.Kind{node.Name}, false, receiver},
 		{"other attribute", "computes with another attribute of the same object", "i.price → i.price * i.count", 1.6, []node.Kind{node.Attribute}, false, otherAttribute},
+		{"counterpart", "computes with the same attribute of another object", "a.count → a.count + b.count", 1.1, []node.Kind{node.Attribute}, false, counterpart},
 		{"attribute update", "counts or sets an attribute", "self.hits += 1", 1.7, stmtKinds, false, attributeUpdate},
 		{"keyword", "gives an argument under another name", "f(seconds=n) → f(minutes=n)", .8, []node.Kind{node.Keyword}, false, keyword},
 		{"own function", "calls a function of the file on a value", "x → convert(x)", 1.4, valueKinds, false, ownFunction},
@@ -69,6 +70,39 @@ func otherAttribute(g *site) {
 			g.replace(g.n, g.binary(g.of(g.n), op, atom(object+"."+a)), .1*float64(i)+.03*float64(k))
 		}
 	}
+}
+
+// counterpart computes with the attribute of an object that is like this one.
+func counterpart(g *site) {
+	if g.callee(g.n) || g.packaged(g.n) || !g.numeric() {
+		return
+	}
+	owner, self := g.n.Children[0], g.of(g.n)
+	taken := 0
+	for _, v := range g.vars(g.n) {
+		if v.name == g.Text(owner) || !g.alike(owner, v) || taken == maxVariables {
+			continue
+		}
+		other := atom(v.name + "." + g.n.Name)
+		extra := .03 * float64(taken)
+		taken++
+		g.replace(g.n, g.binary(self, "+", other), extra)
+		g.replace(g.n, g.binary(other, "+", self), extra)
+		g.replace(g.n, g.binary(self, "-", other), .1+extra)
+		g.replace(g.n, g.binary(other, "-", self), .2+extra)
+		g.replace(g.n, g.binary(self, "*", other), .3+extra)
+	}
+}
+
+// alike reports whether a variable seems to hold what an object is: it has the
+// same type or, where types are unknown, is asked for an attribute that the object
+// is asked for.
+func (g *site) alike(object *node.Node, v variable) bool {
+	if object.Type != "" && v.typ != "" {
+		return object.Type == v.typ
+	}
+	asked := g.perReceiver[g.Text(object)]
+	return slices.ContainsFunc(g.perReceiver[v.name], func(a string) bool { return slices.Contains(asked, a) })
 }
 
 // attributeUpdate changes the attributes that the file sets to a number or a truth

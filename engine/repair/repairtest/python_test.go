@@ -229,6 +229,7 @@ func pythonCases() []Case {
 		// Objects.
 		{"receiver", "class A:\n    def give(self, other, n):\n        self.take(n)\n        ‹self|other›.take(-n)\n", 150},
 		{"other attribute", "class A:\n    def __init__(self, p, q):\n        self.p = p\n        self.q = q\n\n    def total(self):\n        return ‹self.p|self.p * self.q›\n", 500},
+		{"counterpart", "def f(a, b):\n    if a.name == b.name:\n        return a.n‹| + b.n›\n    return 0\n", 300},
 		{"attribute update", "class A:\n    def __init__(self):\n        self.hits = 0\n\n    def get(self, k):\n        ‹|self.hits += 1\n        ›return k\n", 700},
 		{"keyword", "from datetime import timedelta\n\ndef f(n):\n    return timedelta(‹seconds|minutes›=n)\n", 60},
 		{"own function", "def clean(s):\n    return s.strip()\n\ndef f(a):\n    return [‹s|clean(s)› for s in a]\n", 300},
