@@ -57,6 +57,15 @@ func needs() []need {
 			},
 		},
 		{
+			name: "a secret service", how: "install GNOME Keyring (Debian: apt-get install gnome-keyring dbus)",
+			present: func(context.Context) bool {
+				_, bus := exec.LookPath("dbus-daemon")
+				_, service := exec.LookPath("gnome-keyring-daemon")
+				return bus == nil && service == nil || runtime.GOOS != "linux"
+			},
+			install: apt("gnome-keyring", "dbus"),
+		},
+		{
 			name: "a client of the language server protocol", how: "npm install --prefix " + toolFolder() + " " + strings.Join(lspClient, " "),
 			present: func(context.Context) bool { return hasPackages(lspClient) },
 			install: func(ctx context.Context) error {

@@ -101,23 +101,16 @@ func (p *Provider) Complete(ctx context.Context, r chat.Request) (chat.Reply, er
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // ends the stream when we stop reading it
-	stream := p.service.NewStreaming(ctx, params(r))
-	reader := newReader(r)
-	if err := transport.Read(stream, reader.take); err != nil {
-		return reader.reply, p.explain(ctx, r.Model, err)
-	}
-	if !reader.ended {
-		return reader.reply, p.peer(r.Model).Fault(chat.Broken, "the answer ended before its end mark")
-	}
-	return reader.finish(), nil
+	return transport.Collect(ctx, p.peer(r.Model), r, p.service.NewStreaming(ctx, params(r)), transport.Protocol[anthropic.MessageStreamEventUnion]{
+		Take:    newReader().take,
+		Explain: func(ctx context.Context, err error) error { return p.explain(ctx, r.Model, err) },
+	})
 }
 
 // explain turns the SDK's errors into ours.
 func (p *Provider) explain(ctx context.Context, model string, err error) error {
 	var answer *anthropic.Error
 	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
 	case errors.As(err, &answer):
 		status, header := answer.StatusCode, http.Header{}
 		if answer.Response != nil {

@@ -1,19 +1,16 @@
-// Package ollama speaks Ollama's own protocol, and not its imitation of OpenAI's:
-// only here can a client say how large a context is to be, and see when a prompt
-// was cut.
+// Package ollama speaks Ollama's own protocol by its api package, and not its
+// imitation of OpenAI's: only here can a client say how large a context is to be,
+// and see when a prompt was cut.
 //
-// The protocol is a few lines of JSON, and Ollama's module is the whole server,
-// with a hundred modules behind it (two of which go.mod can't hold beside those of
-// other providers without choosing by hand); so this package speaks it by itself.
+// The api package tells neither how long a server asks to wait nor that reading an
+// answer failed, so what goes over the wire is watched below it.
 package ollama
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -21,6 +18,8 @@ import (
 
 	"autocoder/engine/chat"
 	"autocoder/engine/llm/transport"
+
+	"github.com/ollama/ollama/api"
 )
 
 // Name is the provider's name in settings and reports.
@@ -32,13 +31,6 @@ const DefaultURL = "http://127.0.0.1:11434"
 // URLName is the variable that says where it listens; it may be a host and a port
 // only.
 const URLName = "OLLAMA_HOST"
-
-const (
-	bytesPerToken = 16
-	mostCalls     = 64
-	// longestLine is the most bytes of one line of an answer.
-	longestLine = 1 << 20
-)
 
 // Options are what a Provider works with.
 type Options struct {
@@ -78,202 +70,180 @@ func address(host string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(u.String(), "/"), "/v1")
 }
 
+// peer is the server; a password in its URL is its key.
 func (p *Provider) peer(model string) transport.Peer {
-	return transport.Peer{Provider: Name, Endpoint: p.options.BaseURL, Model: model}
+	return transport.Peer{Provider: Name, Endpoint: p.options.BaseURL, Model: model, Key: transport.Password(p.options.BaseURL)}
 }
 
-// The protocol's forms.
-type (
-	message struct {
-		Role    string `json:"role"`
-		Content string `json:"content"`
-		Calls   []call `json:"tool_calls,omitempty"`
-		Tool    string `json:"tool_name,omitempty"`
+// client is one that watches what one call gets.
+func (p *Provider) client(peer transport.Peer) (*api.Client, *witness, error) {
+	u, err := url.Parse(p.options.BaseURL)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		return nil, nil, peer.Fault(chat.Unreachable, "base_url is no http or https URL")
 	}
-	call struct {
-		Function struct {
-			Name      string          `json:"name"`
-			Arguments json.RawMessage `json:"arguments"`
-		} `json:"function"`
-	}
-	question struct {
-		Model    string         `json:"model"`
-		Messages []message      `json:"messages"`
-		Tools    []any          `json:"tools,omitempty"`
-		Options  map[string]int `json:"options"`
-		Stream   bool           `json:"stream"`
-		// Truncate and Shift are off: a prompt that does not fit is an error, and not a
-		// shorter prompt. Old servers don't know them, for which the counts are checked.
-		Truncate bool `json:"truncate"`
-		Shift    bool `json:"shift"`
-	}
-	part struct {
-		Message    message `json:"message"`
-		Done       bool    `json:"done"`
-		DoneReason string  `json:"done_reason"`
-		Prompt     int     `json:"prompt_eval_count"`
-		Completion int     `json:"eval_count"`
-		Error      string  `json:"error"`
-	}
-)
+	w := &witness{next: p.options.Client.Transport}
+	watched := *p.options.Client
+	watched.Transport = w
+	return api.NewClient(u, &watched), w, nil
+}
 
 // Complete asks the model once and reads its answer as it comes.
 func (p *Provider) Complete(ctx context.Context, r chat.Request) (chat.Reply, error) {
 	peer := p.peer(r.Model)
-	body, err := json.Marshal(form(r))
+	client, seen, err := p.client(peer)
 	if err != nil {
-		return chat.Reply{}, fmt.Errorf("write a question for %s: %w", Name, err)
+		return chat.Reply{}, err
+	}
+	question, err := form(r)
+	if err != nil {
+		return chat.Reply{}, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.options.BaseURL+"/api/chat", bytes.NewReader(body))
-	if err != nil {
-		return chat.Reply{}, peer.Fault(chat.Unreachable, err.Error())
+	a := transport.NewAnswer(r)
+	err = client.Chat(ctx, question, func(part api.ChatResponse) error {
+		take(a, part)
+		return a.Bounds()
+	})
+	if err = explain(ctx, peer, seen, err); err != nil {
+		return a.Reply(peer), err
 	}
-	req.Header.Set("Content-Type", "application/json")
-	response, err := p.options.Client.Do(req)
-	if err != nil {
-		return chat.Reply{}, peer.Explain(ctx, err)
+	reply, err := transport.Whole(peer, a)
+	if err == nil {
+		err = cut(peer, r, reply)
 	}
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		content, err := io.ReadAll(io.LimitReader(response.Body, longestLine))
-		if err != nil {
-			return chat.Reply{}, peer.Explain(ctx, err)
-		}
-		return chat.Reply{}, peer.Status(response.StatusCode, response.Header, string(content))
-	}
-	return p.read(ctx, r, response.Body)
+	return reply, err
 }
 
-// read puts an answer together from its lines.
-func (p *Provider) read(ctx context.Context, r chat.Request, body io.Reader) (chat.Reply, error) {
-	peer := p.peer(r.Model)
-	var reply chat.Reply
-	var text strings.Builder
-	size, most := 0, bytesPerToken*r.MaxTokens+1<<16
-	lines := bufio.NewScanner(body)
-	lines.Buffer(nil, longestLine)
-	for lines.Scan() {
-		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
-			continue
-		}
-		var x part
-		if err := json.Unmarshal(lines.Bytes(), &x); err != nil {
-			return reply, peer.Fault(chat.Broken, err.Error())
-		}
-		if x.Error != "" {
-			return reply, peer.Status(http.StatusInternalServerError, nil, lines.Text())
-		}
-		text.WriteString(x.Message.Content)
-		size += len(x.Message.Content)
-		for _, c := range x.Message.Calls {
-			size += len(c.Function.Arguments)
-			reply.Calls = append(reply.Calls, chat.Call{
-				ID: "call-" + strconv.Itoa(len(reply.Calls)+1), Name: c.Function.Name, Arguments: string(c.Function.Arguments),
-			})
-		}
-		if size > most || len(reply.Calls) > mostCalls {
-			return reply, peer.Fault(chat.Oversized, "")
-		}
-		if x.Done {
-			reply.Text = text.String()
-			return p.finish(r, reply, x)
-		}
+// take adds one part of an answer.
+func take(a *transport.Answer, part api.ChatResponse) {
+	a.Say(part.Message.Content)
+	a.Think(part.Message.Thinking)
+	for _, c := range part.Message.ToolCalls {
+		n := int64(a.Calls()) // each comes whole, and old servers give them no id
+		a.Call(n, "call-"+strconv.FormatInt(n+1, 10), c.Function.Name, c.Function.Arguments.String())
 	}
-	if lines.Err() == bufio.ErrTooLong {
-		return reply, peer.Fault(chat.Oversized, "")
+	if !part.Done {
+		return
 	}
-	if err := lines.Err(); err != nil {
-		return reply, peer.Explain(ctx, err)
+	prompt, completion := part.PromptEvalCount, part.EvalCount
+	a.Use(chat.Usage{Prompt: prompt, Completion: completion, Known: prompt != 0 || completion != 0})
+	a.End(chat.Finished)
+	if part.DoneReason == "length" {
+		a.End(chat.Length)
 	}
-	return reply, peer.Fault(chat.Broken, "the answer ended before its end mark")
 }
 
-// finish is the whole answer, unless the server read less than it was sent.
-func (p *Provider) finish(r chat.Request, reply chat.Reply, last part) (chat.Reply, error) {
-	reply.Usage = chat.Usage{Prompt: last.Prompt, Completion: last.Completion, Known: last.Prompt != 0 || last.Completion != 0}
-	reply.Stop = chat.Finished
-	if last.DoneReason == "length" {
-		reply.Stop = chat.Length
+// cut is the error of a server that read less than it was sent.
+func cut(peer transport.Peer, r chat.Request, reply chat.Reply) error {
+	read := reply.Usage.Prompt
+	if read > 0 && (read < r.Estimate || r.Context > 0 && read >= r.Context) {
+		return peer.Fault(chat.TooLong, fmt.Sprintf("it read only %d tokens of a prompt of at least %d, the rest was cut", read, r.Estimate))
 	}
-	if last.Prompt > 0 && (last.Prompt < r.Estimate || r.Context > 0 && last.Prompt >= r.Context) {
-		return reply, p.peer(r.Model).Fault(chat.TooLong, fmt.Sprintf(
-			"it read only %d tokens of a prompt of at least %d, the rest was cut", last.Prompt, r.Estimate))
+	return nil
+}
+
+// explain turns the errors of the api package, and those that it does not tell,
+// into ours.
+func explain(ctx context.Context, peer transport.Peer, seen *witness, err error) error {
+	var status api.StatusError
+	var refused api.AuthorizationError
+	var sent *url.Error
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case seen.failed != nil && !errors.Is(err, transport.ErrOversized):
+		return peer.Explain(ctx, seen.failed)
+	case err == nil:
+		return nil
+	case errors.As(err, &status):
+		return peer.Status(status.StatusCode, seen.header, status.ErrorMessage)
+	case errors.As(err, &refused):
+		return peer.Status(http.StatusUnauthorized, seen.header, "it wants its user to sign in")
+	case errors.Is(err, transport.ErrOversized), errors.As(err, &sent), !seen.complained():
+		return peer.Explain(ctx, err)
+	default:
+		return peer.Status(http.StatusInternalServerError, nil, err.Error()) // an error in the middle of an answer
 	}
-	return reply, nil
 }
 
 // form puts a request in the protocol's form.
-func form(r chat.Request) question {
-	q := question{Model: r.Model, Stream: true, Options: map[string]int{"num_ctx": r.Context, "num_predict": r.MaxTokens}}
+func form(r chat.Request) (*api.ChatRequest, error) {
+	// Truncate and Shift are off: a prompt that does not fit is an error, and not a
+	// shorter prompt. Old servers don't know them, for which the counts are checked.
+	no := false
+	q := &api.ChatRequest{
+		Model: r.Model, Truncate: &no, Shift: &no,
+		Options: map[string]any{"num_ctx": r.Context, "num_predict": r.MaxTokens},
+	}
+	yes := true
+	q.Stream = &yes
 	for _, m := range r.Messages {
 		if m.Role == chat.ToolResults {
 			for _, x := range m.Results {
-				q.Messages = append(q.Messages, message{Role: "tool", Content: x.Text(), Tool: x.Name})
+				q.Messages = append(q.Messages, api.Message{Role: "tool", Content: x.Text(), ToolName: x.Name})
 			}
 			continue
 		}
-		out := message{Role: m.Role.String(), Content: m.Text}
+		out := api.Message{Role: m.Role.String(), Content: m.Text}
 		for _, c := range m.Calls {
-			var k call
-			k.Function.Name, k.Function.Arguments = c.Name, json.RawMessage(c.Arguments)
-			if !json.Valid(k.Function.Arguments) {
-				k.Function.Arguments = json.RawMessage("{}")
+			k := api.ToolCall{Function: api.ToolCallFunction{Name: c.Name, Arguments: api.NewToolCallFunctionArguments()}}
+			if json.Unmarshal([]byte(c.Arguments), &k.Function.Arguments) != nil {
+				k.Function.Arguments = api.NewToolCallFunctionArguments() // the protocol takes objects only
 			}
-			out.Calls = append(out.Calls, k)
+			out.ToolCalls = append(out.ToolCalls, k)
 		}
 		q.Messages = append(q.Messages, out)
 	}
 	for _, t := range r.Tools {
-		q.Tools = append(q.Tools, map[string]any{"type": "function", "function": map[string]any{
+		text, err := json.Marshal(map[string]any{"type": "function", "function": map[string]any{
 			"name": t.Name, "description": t.Description, "parameters": t.Schema(),
 		}})
+		var tool api.Tool
+		if err == nil {
+			err = json.Unmarshal(text, &tool)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("describe the tool %s for %s: %w", t.Name, Name, err)
+		}
+		q.Tools = append(q.Tools, tool)
 	}
-	return q
+	return q, nil
 }
 
 // Probe asks the server what it knows of the model.
 func (p *Provider) Probe(ctx context.Context, model string) (chat.Info, error) {
 	peer := p.peer(model)
-	var list struct {
-		Models []struct {
-			Name string `json:"name"`
-		} `json:"models"`
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, p.options.BaseURL+"/api/tags", nil)
+	client, seen, err := p.client(peer)
 	if err != nil {
-		return chat.Info{}, peer.Fault(chat.Unreachable, err.Error())
+		return chat.Info{}, err
 	}
-	if err := peer.Decode(ctx, p.options.Client, req, &list); err != nil {
+	list, err := client.List(ctx)
+	if err = explain(ctx, peer, seen, err); err != nil {
 		return chat.Info{}, err
 	}
 	var info chat.Info
 	found := false
 	for _, m := range list.Models {
 		found = found || m.Name == model || m.Name == model+":latest"
-		info.Known = append(info.Known, m.Name)
+		if len(info.Known) < mostKnown {
+			info.Known = append(info.Known, m.Name)
+		}
 	}
 	if !found {
 		return info, peer.Fault(chat.UnknownModel, "it has "+strings.Join(info.Known, ", ")+"; ollama pull "+model+" fetches it")
 	}
-	body, err := json.Marshal(map[string]string{"model": model})
-	if err != nil {
-		return info, fmt.Errorf("write a question for %s: %w", Name, err)
-	}
-	if req, err = http.NewRequestWithContext(ctx, http.MethodPost, p.options.BaseURL+"/api/show", bytes.NewReader(body)); err != nil {
-		return info, peer.Fault(chat.Unreachable, err.Error())
-	}
-	var show struct {
-		Info map[string]any `json:"model_info"`
-	}
-	if err := peer.Decode(ctx, p.options.Client, req, &show); err != nil {
+	show, err := client.Show(ctx, &api.ShowRequest{Model: model})
+	if err = explain(ctx, peer, seen, err); err != nil {
 		return info, err
 	}
-	for key, value := range show.Info {
+	for key, value := range show.ModelInfo {
 		if n, ok := value.(float64); ok && strings.HasSuffix(key, ".context_length") {
 			info.Context = int(n)
 		}
 	}
 	return info, nil
 }
+
+// mostKnown is how many of a server's models are named.
+const mostKnown = 8

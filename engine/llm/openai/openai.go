@@ -133,15 +133,10 @@ func (f *form) adapt(complaint string) bool {
 func (p *Provider) once(ctx context.Context, r chat.Request, f form) (chat.Reply, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // ends the stream when we stop reading it
-	stream := p.service.NewStreaming(ctx, params(r, f))
-	reader := newReader(r)
-	if err := transport.Read(stream, reader.take); err != nil {
-		return reader.reply, p.explain(ctx, r.Model, err)
-	}
-	if !reader.ended {
-		return reader.reply, p.peer(r.Model).Fault(chat.Broken, "the answer ended before its end mark")
-	}
-	return reader.finish(), nil
+	return transport.Collect(ctx, p.peer(r.Model), r, p.service.NewStreaming(ctx, params(r, f)), transport.Protocol[openai.ChatCompletionChunk]{
+		Take:    take,
+		Explain: func(ctx context.Context, err error) error { return p.explain(ctx, r.Model, err) },
+	})
 }
 
 // explain turns the SDK's errors into ours.
@@ -149,8 +144,6 @@ func (p *Provider) explain(ctx context.Context, model string, err error) error {
 	var answer *openai.Error
 	var broken *ssestream.StreamError
 	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
 	case errors.As(err, &answer):
 		content, err := io.ReadAll(answer.Response.Body) // the SDK has put it back
 		body := string(content)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"autocoder/engine/chat"
+	"autocoder/engine/redact"
 )
 
 // Peer is whom a call is made to, for the sentences about it.
@@ -30,6 +31,10 @@ type Peer struct {
 // longestDetail is the most of a server's words that is passed on.
 const longestDetail = 200
 
+// shortestKey is the length from which a key is one: a server of one's own is told
+// "x", which stands in any text.
+const shortestKey = 6
+
 // Fault is an error of a class.
 func (p Peer) Fault(fault chat.Fault, detail string) *chat.Error {
 	return &chat.Error{
@@ -38,11 +43,21 @@ func (p Peer) Fault(fault chat.Fault, detail string) *chat.Error {
 	}
 }
 
+// hide takes the key out of a server's words, however it is written there: the
+// server knows it, and may repeat it.
+func (p Peer) hide(text string) string {
+	if len(p.Key) < shortestKey {
+		return text
+	}
+	for _, form := range redact.Forms(p.Key) {
+		text = strings.ReplaceAll(text, form, "[key]")
+	}
+	return text
+}
+
 // clean makes one short line of a server's words, without the key.
 func (p Peer) clean(text string) string {
-	if len(p.Key) > 3 {
-		text = strings.ReplaceAll(text, p.Key, "[key]")
-	}
+	text = p.hide(text)
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f }), " ")
 	text = strings.TrimRight(strings.ToValidUTF8(text, "?"), ". ")
 	if len(text) > longestDetail {

@@ -92,6 +92,16 @@ func Shown(address string) string {
 	return strings.TrimSuffix(u.String(), "/")
 }
 
+// Password is the password in a URL, or nothing.
+func Password(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	password, _ := u.User.Password()
+	return password
+}
+
 // bounded bounds the answers of another transport.
 type bounded struct {
 	options Options
@@ -145,26 +155,4 @@ func (b *body) Read(p []byte) (int, error) {
 func (b *body) Close() error {
 	b.timer.Stop()
 	return b.ReadCloser.Close()
-}
-
-// Stream is an answer that comes in parts, as the providers' SDKs have it.
-type Stream[T any] interface {
-	Next() bool
-	Current() T
-	Err() error
-	Close() error
-}
-
-// Read gives every part of an answer to take, until it has an error.
-func Read[T any](s Stream[T], take func(T) error) error {
-	if err := s.Err(); err != nil {
-		return err // there is nothing to close
-	}
-	defer s.Close()
-	for s.Next() {
-		if err := take(s.Current()); err != nil {
-			return err
-		}
-	}
-	return s.Err()
 }
