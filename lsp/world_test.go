@@ -48,7 +48,8 @@ type world struct {
 	proposer         propose.Proposer // nil is what the settings say
 	consent          bool
 	opened, testRuns int
-	mu               sync.Mutex // guards the counts
+	e                *lsptest.Editor // the last one
+	mu               sync.Mutex      // guards the counts and the editor
 	// began is closed when tests are run for the first time.
 	began chan struct{}
 	// cancel ends the server, and ended is what it returned.
@@ -173,7 +174,11 @@ func (w *world) check(ctx context.Context, dir string, ids []string) (testresult
 	if w.testRuns++; w.testRuns == 1 {
 		close(w.began)
 	}
+	e := w.e
 	w.mu.Unlock()
+	if e != nil {
+		defer e.Settle() // what comes of this run is made later
+	}
 	var run testresult.UnitRun
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".check") {
@@ -246,6 +251,9 @@ func (w *world) serve(o lsptest.Options) *lsptest.Editor {
 	w.cancel = cancel
 	go func() { w.ended <- lsp.Serve(ctx, theirs, w.config) }()
 	e := lsptest.Start(ours, o)
+	w.mu.Lock()
+	w.e = e
+	w.mu.Unlock()
 	w.t.Cleanup(func() {
 		cancel()
 		ours.Close()

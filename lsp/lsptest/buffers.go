@@ -149,9 +149,8 @@ func (e *Editor) SaveHidden() error {
 	return nil
 }
 
-// errBehind is that of an edit for what was there before the user typed. The
-// server may not have heard of the change when it sent the edit, so that it is
-// refused and no rule broken.
+// errBehind is that of an edit for what was there before the user typed. It is
+// refused, and no rule is broken unless the server had heard of the change.
 var errBehind = errors.New("an edit for an earlier text")
 
 // planned checks an edit and returns what it makes of the files.
@@ -242,6 +241,8 @@ func (e *Editor) plan(c DocumentChange, texts map[string]string, made, gone map[
 	b := e.buffers[path]
 	switch v := c.TextDocument.Version; {
 	case v == nil || b != nil && *v == b.Version:
+	case b != nil && *v < e.heard.settled[b]:
+		return fmt.Errorf("an edit for version %d of %s, after the server had heard of version %d", *v, path, e.heard.settled[b])
 	case b != nil && 0 < *v && *v < b.Version:
 		return fmt.Errorf("%w: version %d of %s", errBehind, *v, path)
 	default:

@@ -90,9 +90,10 @@ type Editor struct {
 	// all below is guarded by mu
 	moved       chan struct{} // closed and replaced whenever something happens
 	nextID      int
-	waiting     map[string]chan message
+	waiting     map[string]*request
 	life        life
 	buffers     map[string]*Buffer
+	heard       hearing
 	undo        []map[string]string
 	apply       Apply
 	hidden      map[string]string // by path
@@ -162,8 +163,8 @@ func Start(stream io.ReadWriteCloser, o Options) *Editor {
 		o.Timeout = time.Minute
 	}
 	e := &Editor{
-		options: o, stream: stream, done: make(chan struct{}), moved: make(chan struct{}), waiting: map[string]chan message{},
-		life: fresh, buffers: map[string]*Buffer{}, apply: Take, diagnostics: map[string][]Diagnostic{}, progress: map[string]*Progress{},
+		options: o, stream: stream, done: make(chan struct{}), moved: make(chan struct{}), waiting: map[string]*request{},
+		life: fresh, buffers: map[string]*Buffer{}, heard: newHearing(), apply: Take, diagnostics: map[string][]Diagnostic{}, progress: map[string]*Progress{},
 	}
 	go e.read()
 	return e
@@ -178,8 +179,8 @@ func (e *Editor) read() {
 		if err != nil {
 			e.update(func() {
 				e.gone = err
-				for id, answer := range e.waiting {
-					close(answer)
+				for id, r := range e.waiting {
+					close(r.answer)
 					delete(e.waiting, id)
 				}
 			})
@@ -304,7 +305,7 @@ func (e *Editor) BeginAs(id any, method string, params any) Answer {
 			close(answer)
 			return
 		}
-		e.waiting[string(raw(id))] = answer
+		e.waiting[string(raw(id))] = &request{answer: answer, method: method, after: e.versions()}
 	})
 	e.send(message{ID: raw(id), Method: method, Params: raw(params)})
 	return answer

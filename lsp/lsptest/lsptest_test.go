@@ -173,3 +173,66 @@ func TestUndoTakesAWholeEditBack(t *testing.T) {
 		t.Error("an edit in the middle of a character was made")
 	}
 }
+
+// TestEditsForEarlierTexts are refused; they break a rule when the server had heard
+// of the later text before it made the edit.
+func TestEditsForEarlierTexts(t *testing.T) {
+	t.Parallel()
+	const (
+		edit   = `{"jsonrpc":"2.0","id":91,"method":"workspace/applyEdit","params":{"label":"l","edit":{"documentChanges":[{"textDocument":{"uri":"URI","version":1},"edits":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":5}},"newText":"x"}]}]}}}`
+		create = `{"jsonrpc":"2.0","id":90,"method":"window/workDoneProgress/create","params":{"token":"j"}}`
+		begin  = `{"jsonrpc":"2.0","method":"$/progress","params":{"token":"j","value":{"kind":"begin","title":"x"}}}`
+		shown  = `{"jsonrpc":"2.0","method":"textDocument/publishDiagnostics","params":{"uri":"URI","version":2,"diagnostics":[]}}`
+		job    = `{"jsonrpc":"2.0","id":2,"result":{"job":"j"}}`
+		busy   = `{"jsonrpc":"2.0","id":2,"result":{"job":"j","running":true}}`
+	)
+	for _, c := range []struct {
+		name string
+		// says is what the server says after the user has typed and asked something.
+		// "settle" is a call of Settle.
+		says []string
+		want string
+	}{
+		{"unheard", []string{edit}, ""},
+		{"unheard when it was made", []string{job, edit}, ""},
+		{"heard, as the answer proves, before it was made", []string{job, "settle", edit}, "had heard of version 2"},
+		{"heard, as diagnostics prove, before it was made", []string{shown, "settle", edit}, "had heard of version 2"},
+		{"not proven when it was made", []string{"settle", job, edit}, ""},
+		{"made by a job that was started later", []string{job, create, begin, edit}, "had heard of version 2"},
+		{"made by a job that was started later and began at once", []string{create, begin, job, edit}, "had heard of version 2"},
+		{"made by a job that began before", []string{create, begin, busy, edit}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			e, s, uri := talk(t, Capable())
+			if err := e.Replace(Path(uri), 0, 0, "typed "); err != nil {
+				t.Fatal(err)
+			}
+			answer := e.Begin("workspace/executeCommand", map[string]string{"command": "c"})
+			answered := strings.Contains(strings.Join(c.says, ""), `"id":2`)
+			for _, m := range c.says {
+				if m != "settle" {
+					s.say(t, strings.ReplaceAll(m, "URI", uri))
+					continue
+				}
+				s.say(t, `{"jsonrpc":"2.0","id":98,"method":"workspace/configuration","params":{"items":[{}]}}`)
+				for string(s.hear(t, "").ID) != "98" {
+				}
+				e.Settle()
+			}
+			m := s.hear(t, "")
+			for string(m.ID) != "91" {
+				m = s.hear(t, "")
+			}
+			if !strings.Contains(string(m.Result), `"applied":false`) {
+				t.Errorf("the edit is answered with %s", m.Result)
+			}
+			if answered {
+				if err := e.End(answer, nil); err != nil {
+					t.Error(err)
+				}
+			}
+			check(t, e.Violations(), c.want)
+		})
+	}
+}

@@ -32,7 +32,7 @@ func (e *Editor) take(body []byte) {
 func (e *Editor) takeAnswer(m message) {
 	e.update(func() {
 		id := string(m.ID)
-		answer, waits := e.waiting[id]
+		r, waits := e.waiting[id]
 		if !waits {
 			if string(m.ID) != "null" || m.Error == nil {
 				e.violation("an answer to no request: id %s", m.ID)
@@ -43,7 +43,8 @@ func (e *Editor) takeAnswer(m message) {
 			e.violation("an answer with a result and an error: id %s", id)
 		}
 		delete(e.waiting, id)
-		answer <- m
+		e.heard.answer(*r, m.Result)
+		r.answer <- m
 	})
 }
 
@@ -96,6 +97,9 @@ func (e *Editor) takeDiagnostics(params json.RawMessage) {
 	if p.Version != nil && b == nil {
 		e.violation("diagnostics of a version of %s, which is not open", path)
 	}
+	if p.Version != nil && b != nil {
+		e.heard.proven.raise(versions{b: *p.Version})
+	}
 	for _, d := range *p.Diagnostics {
 		if d.Source == "" || d.Message == "" || d.Severity < 1 || d.Severity > 4 {
 			e.violation("a diagnostic without source, message or severity: %+v", d)
@@ -134,6 +138,7 @@ func (e *Editor) takeProgress(params json.RawMessage) {
 			e.violation("progress %s begins twice, or without a title", p.Token)
 		}
 		at.Begun, at.Title = true, p.Value.Title
+		e.heard.begin(p.Token)
 	case "report":
 		if !at.Begun || at.Ended {
 			e.violation("progress %s reports before it begins or after it ended", p.Token)

@@ -42,6 +42,7 @@ var scenarios = []scenario{
 	{Name: "file that is not open", Kind: "host", File: "elsewhere", project: "lamp", red: true, green: true},
 	{Name: "stuck", Kind: "host", File: "stuck", project: "odd", red: true},
 	{Name: "unrunnable", Kind: "host", File: "broken", project: "broken"},
+	{Name: "killed", Kind: "host", File: "killed", project: "lamp"},
 	{Name: "window", Kind: "page", File: "journey", project: "shop", red: true, green: true},
 	{Name: "cancel", Kind: "page", File: "cancel", project: "slow"},
 	{Name: "untrusted", Kind: "page", File: "untrusted", project: "lamp", untrusted: true},

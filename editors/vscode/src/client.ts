@@ -1,26 +1,64 @@
-// The life of the server: starting, stopping, and starting again what crashed.
+// The server as the extension knows it: what it is started with and asked.
 
 import * as vscode from "vscode";
 import {
   CloseAction,
   ErrorAction,
+  ErrorCodes,
   LanguageClient,
+  ResponseError,
   RevealOutputChannelOn,
-  State,
+  type CloseHandlerResult,
   type DynamicFeature,
+  type Executable,
   type LanguageClientOptions,
+  type MessageTransports,
   type StaticFeature,
 } from "vscode-languageclient/node";
-import { methods, name, type Arguments, type ReportResult, type Status } from "./protocol.ts";
-import { Crashes, environment, findServer, here, providers, settingsFor } from "./server.ts";
+import { environment, methods, name, providers, settingsFor, type Arguments, type ReportResult, type Status } from "./protocol.ts";
+import { Crash, Crashes, findServer, here, Life, textOf, type Process } from "./server.ts";
+import type { Health } from "./status.ts";
 import type { View } from "./view.ts";
 
 /** How often a server that crashes is started again, and within which time. */
 const mostCrashes = 4;
 const crashesWithinMs = 3 * 60 * 1000;
 
-/** The client of the protocol, as we use it. */
-class Client extends LanguageClient {
+/** How long it may take to be heard that a server ended that speaks no more. */
+const endingMs = 5000;
+
+/** The client of the protocol, as we use it: for one process of the server. */
+class Client extends LanguageClient implements Process {
+  /** Resolves when the server ended by itself. */
+  readonly ended: Promise<void>;
+  private spawned = false;
+
+  constructor(run: Executable, options: LanguageClientOptions, ended: () => void) {
+    let tell: () => void = () => undefined;
+    const closed = (): CloseHandlerResult => {
+      tell();
+      ended();
+      return { action: CloseAction.DoNotRestart, handled: true, message: "the server ended unexpectedly" };
+    };
+    super(name, name, run, { ...options, errorHandler: { error: () => ({ action: ErrorAction.Continue, handled: true }), closed } });
+    this.ended = new Promise((resolve) => (tell = resolve));
+  }
+
+  override async start(): Promise<void> {
+    try {
+      await super.start();
+    } catch (error) {
+      // A program that can't be started, or says no, would do so again.
+      throw this.spawned && !answered(error) ? new Crash(textOf(error)) : error;
+    }
+  }
+
+  protected override async createMessageTransports(encoding: string): Promise<MessageTransports> {
+    const transports = await super.createMessageTransports(encoding);
+    this.spawned = true;
+    return transports;
+  }
+
   /** The server's commands are registered by us: they have to say more than "not found" while no server runs. */
   override registerFeature(feature: StaticFeature | DynamicFeature<unknown>): void {
     const method = "registrationType" in feature ? feature.registrationType.method : "";
@@ -29,20 +67,27 @@ class Client extends LanguageClient {
     }
   }
 
+  /** Cancels the job that a progress tells of. */
+  cancelProgress(token: string | number): void {
+    // A server that ended has no job any more.
+    this.sendNotification("window/workDoneProgress/cancel", { token }).catch(() => undefined);
+  }
+
   /** Errors go to the log; what the user has to know we say ourselves. */
   override error(message: string, data?: unknown): void {
     super.error(message, data, false);
   }
 }
 
+/** Whether an error is the server's answer, and not that it ended before it answered. */
+function answered(error: unknown): boolean {
+  const ended: number[] = [ErrorCodes.PendingResponseRejected, ErrorCodes.ConnectionInactive, ErrorCodes.MessageWriteError];
+  return error instanceof ResponseError && !ended.includes(error.code);
+}
+
 /** Runs at most one server, and speaks to it. */
 export class Server {
-  private client: Client | undefined;
-  /** What was asked of the server's life last; the next waits for it. */
-  private turn: Promise<unknown> = Promise.resolve();
-  private readonly crashes = new Crashes(mostCrashes, crashesWithinMs);
-  /** Whether a start goes on that says itself how it ends. */
-  private starting = false;
+  private readonly life: Life<Client>;
   private readonly context: vscode.ExtensionContext;
   private readonly log: vscode.LogOutputChannel;
   private readonly view: View;
@@ -51,93 +96,58 @@ export class Server {
     this.context = context;
     this.log = log;
     this.view = view;
+    const told = { health: (now: Health) => this.view.health(now), crashed: () => this.crashed(), failed: (why: string) => this.failed(why) };
+    this.life = new Life((ended) => this.make(ended), told, new Crashes(mostCrashes, crashesWithinMs));
   }
 
   /** Starts the server unless it runs; the user is told when that can't be. */
-  start(): Promise<void> {
-    return this.inTurn(() => this.startNow());
+  async start(): Promise<void> {
+    await this.life.running();
   }
 
   stop(): Promise<void> {
-    return this.inTurn(() => this.stopNow());
+    return this.life.stop();
   }
 
   /** Starts the server anew, with the settings and keys of now. */
   restart(): Promise<void> {
-    this.crashes.forget();
-    return this.inTurn(async () => {
-      await this.stopNow();
-      await this.startNow();
-    });
+    return this.life.restart();
   }
 
   /** Sends a command, and returns its answer; undefined when that can't be. */
   async execute(command: string, args: Arguments): Promise<unknown> {
-    return this.ask("workspace/executeCommand", { command, arguments: [args] });
+    const answer = await this.ask("workspace/executeCommand", { command, arguments: [args] });
+    const { job } = (answer ?? {}) as { job?: string };
+    if (job) {
+      this.view.began(job);
+    }
+    return answer;
   }
 
   async report(run: string): Promise<ReportResult | undefined> {
     return (await this.ask(methods.report, { run })) as ReportResult | undefined;
   }
 
-  /** Cancels the job that a progress tells of. */
-  cancelProgress(token: string | number): void {
-    void this.client?.sendNotification("window/workDoneProgress/cancel", { token });
-  }
-
+  /** Asks the server; when it ends over that, the next one is asked once. */
   private async ask(method: string, params: object): Promise<unknown> {
-    await this.start();
-    if (!this.client?.isRunning()) {
-      return undefined; // the user was told
-    }
-    try {
-      return await this.client.sendRequest(method, params);
-    } catch (error) {
-      // When the server ended meanwhile, that is what the user is told.
-      if (this.client?.isRunning()) {
-        void vscode.window.showErrorMessage(`autocoder: ${textOf(error)}`);
+    for (let last = false; ; last = true) {
+      const client = await this.life.running();
+      if (!client) {
+        return undefined; // the user was told
       }
-      return undefined;
+      try {
+        return await client.sendRequest(method, params);
+      } catch (error) {
+        if (answered(error) || last) {
+          void vscode.window.showErrorMessage(`autocoder: ${answered(error) ? textOf(error) : "the server ended before it answered"}`);
+          return undefined;
+        }
+        await Promise.race([client.ended, new Promise((resolve) => setTimeout(resolve, endingMs))]);
+      }
     }
   }
 
-  private inTurn(work: () => Promise<void>): Promise<void> {
-    const done = this.turn.then(work);
-    this.turn = done.catch((error: unknown) => this.log.error(textOf(error)));
-    return done;
-  }
-
-  private async startNow(): Promise<void> {
-    if (this.client?.needsStop()) {
-      // It runs, or is started again after a crash.
-      return this.client.start().catch((error: unknown) => this.log.error(textOf(error)));
-    }
-    this.view.health("starting");
-    this.starting = true;
-    try {
-      const client = await this.make();
-      this.client = client;
-      await client.start();
-      this.view.health("running");
-    } catch (error) {
-      this.client = undefined;
-      this.failed(textOf(error));
-    } finally {
-      this.starting = false;
-    }
-  }
-
-  private async stopNow(): Promise<void> {
-    const client = this.client;
-    this.client = undefined;
-    this.view.health("stopped");
-    if (client?.needsStop()) {
-      await client.start().catch(() => undefined); // what is just starting can't be stopped
-      await client.dispose().catch((error: unknown) => this.log.warn(textOf(error)));
-    }
-  }
-
-  private async make(): Promise<Client> {
+  private async make(ended: () => void): Promise<Client> {
     const setting = vscode.workspace.getConfiguration(name).get<string>("server.path", "");
     const at = here(this.context.extensionPath);
     const program = findServer(setting, at);
@@ -147,17 +157,12 @@ export class Server {
       keys[variable] = await this.context.secrets.get(variable);
     }
     const run = { command: program.path, args: ["serve"], options: { env: environment(at.env, keys) as NodeJS.ProcessEnv } };
-    const client = new Client(name, name, run, this.options());
+    const client = new Client(run, this.options((token) => client.cancelProgress(token)), ended);
     client.onNotification(methods.status, (status: Status) => this.view.status(status));
-    client.onDidChangeState(({ newState }) => {
-      if (newState === State.StartFailed && !this.starting) {
-        this.failed("it ended unexpectedly and could not be started again.");
-      }
-    });
     return client;
   }
 
-  private options(): LanguageClientOptions {
+  private options(cancel: (token: string | number) => void): LanguageClientOptions {
     return {
       // Whatever is open counts: a run sees what is in the editor, saved or not.
       documentSelector: [{ scheme: "file" }],
@@ -165,13 +170,9 @@ export class Server {
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       initializationOptions: () => this.settings(undefined),
       initializationFailedHandler: () => false,
-      errorHandler: {
-        error: () => ({ action: ErrorAction.Continue, handled: true }),
-        closed: () => this.ended(),
-      },
       middleware: {
         handleWorkDoneProgress: (token, params, next) => {
-          this.view.progress(token, params, () => this.cancelProgress(token));
+          this.view.progress(token, params, () => cancel(token));
           if (params.kind === "end") {
             next(token, params); // frees what the library keeps of it
           }
@@ -204,25 +205,23 @@ export class Server {
       .filter((key) => !key.includes("."));
   }
 
-  /** The server ended and nobody asked for it. */
-  private ended(): { action: CloseAction; handled: true; message: string } {
-    const wasUp = this.client?.isRunning() === true;
-    const lost = this.view.busy() ? " What it was doing is lost, and nothing of it is in your files." : "";
-    this.view.ended();
-    if (wasUp && this.crashes.again(Date.now())) {
-      void this.offer("warning", `autocoder's server ended unexpectedly and is started again.${lost}`, false);
-      return { action: CloseAction.Restart, handled: true, message: "the server ended unexpectedly: it is started again" };
-    }
-    if (wasUp) {
-      this.failed(`it ended unexpectedly ${mostCrashes + 1} times in a short time.${lost}`);
-    }
-    return { action: CloseAction.DoNotRestart, handled: true, message: "the server ended unexpectedly: it stays ended" };
+  /** The server ended and nobody asked for it: another one is started. */
+  private crashed(): void {
+    void this.offer("warning", `autocoder's server ended unexpectedly and is started again.${this.lost()}`, false);
   }
 
   private failed(why: string): void {
+    const lost = this.lost();
     this.view.health("failed");
     this.log.error(why);
-    void this.offer("error", `autocoder's server does not run: ${why}`, true);
+    void this.offer("error", `autocoder's server does not run: ${why}${lost}`, true);
+  }
+
+  /** What is lost with the server that ended. */
+  private lost(): string {
+    const busy = this.view.busy();
+    this.view.ended();
+    return busy ? " What it was doing is lost, and nothing of it is in your files." : "";
   }
 
   /** Says something about the server, with what can be done about it. */
@@ -241,8 +240,4 @@ export class Server {
         break;
     }
   }
-}
-
-export function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -2,8 +2,7 @@
 
 import * as vscode from "vscode";
 import { Server } from "./client.ts";
-import { commands, name, type Arguments, type Data } from "./protocol.ts";
-import { providers } from "./server.ts";
+import { commands, name, providers, type Arguments, type Data } from "./protocol.ts";
 import { View } from "./view.ts";
 
 let server: Server | undefined;

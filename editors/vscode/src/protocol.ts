@@ -1,5 +1,6 @@
-// What autocoder's server adds to the Language Server Protocol: a mirror of the
-// names in the server. A Go test (lsp/vscodetest) fails when the two differ.
+// What autocoder's server adds to the Language Server Protocol, a mirror of the
+// names in the server, and what it is given. A Go test (lsp/vscodetest) fails when
+// the names differ.
 
 /** The name of the server, of its settings and of its diagnostics' source. */
 export const name = "autocoder";
@@ -77,4 +78,62 @@ export interface Data {
   run?: string;
   /** The failing test. */
   test?: string;
+}
+
+/** A provider of language models that wants a key. */
+export interface Provider {
+  label: string;
+  /** The variable in which the server looks for the key. */
+  variable: string;
+}
+
+export const providers: readonly Provider[] = [
+  { label: "OpenAI", variable: "OPENAI_API_KEY" },
+  { label: "Anthropic", variable: "ANTHROPIC_API_KEY" },
+];
+
+/** The environment of the server: the editor's, with the keys that are kept. */
+export function environment(
+  env: Record<string, string | undefined>,
+  keys: Record<string, string | undefined>,
+): Record<string, string | undefined> {
+  const all = { ...env };
+  for (const [variable, key] of Object.entries(keys)) {
+    if (key) {
+      all[variable] = key;
+    }
+  }
+  return all;
+}
+
+/** What VS Code knows of one setting; defaults are none of our business. */
+export interface Inspected {
+  globalValue?: unknown;
+  workspaceValue?: unknown;
+  workspaceFolderValue?: unknown;
+}
+
+/**
+ * The settings as the server takes them: those of the user, and those of the
+ * workspace apart, because the server trusts them only where the user trusts the
+ * workspace. What nobody set is left out: the project's file may set it.
+ */
+export function settingsFor(
+  keys: readonly string[],
+  inspect: (key: string) => Inspected | undefined,
+  trusted: boolean,
+): Record<string, unknown> {
+  const user: Record<string, unknown> = {};
+  const workspace: Record<string, unknown> = {};
+  for (const key of keys) {
+    const found = inspect(key);
+    if (found?.globalValue !== undefined) {
+      user[key] = found.globalValue;
+    }
+    const nearer = found?.workspaceFolderValue ?? found?.workspaceValue;
+    if (nearer !== undefined) {
+      workspace[key] = nearer;
+    }
+  }
+  return { ...user, workspace, workspaceTrusted: trusted };
 }

@@ -1,5 +1,5 @@
-// How the server is started and what it is given. Nothing here knows of VS Code,
-// so that it can be tested without one.
+// Where the server is found, and how it is kept running. Nothing here knows of VS
+// Code, so that it can be tested without one.
 
 import { accessSync, constants, statSync } from "node:fs";
 import { homedir } from "node:os";
@@ -77,69 +77,11 @@ function expand(file: string, home: string): string {
   return file === "~" || file.startsWith("~/") ? path.join(home, file.slice(2)) : file;
 }
 
-/** A provider of language models that wants a key. */
-export interface Provider {
-  label: string;
-  /** The variable in which the server looks for the key. */
-  variable: string;
-}
-
-export const providers: readonly Provider[] = [
-  { label: "OpenAI", variable: "OPENAI_API_KEY" },
-  { label: "Anthropic", variable: "ANTHROPIC_API_KEY" },
-];
-
-/** The environment of the server: the editor's, with the keys that are kept. */
-export function environment(
-  env: Record<string, string | undefined>,
-  keys: Record<string, string | undefined>,
-): Record<string, string | undefined> {
-  const all = { ...env };
-  for (const [variable, key] of Object.entries(keys)) {
-    if (key) {
-      all[variable] = key;
-    }
-  }
-  return all;
-}
-
-/** What VS Code knows of one setting; defaults are none of our business. */
-export interface Inspected {
-  globalValue?: unknown;
-  workspaceValue?: unknown;
-  workspaceFolderValue?: unknown;
-}
-
-/**
- * The settings as the server takes them: those of the user, and those of the
- * workspace apart, because the server trusts them only where the user trusts the
- * workspace. What nobody set is left out: the project's file may set it.
- */
-export function settingsFor(
-  keys: readonly string[],
-  inspect: (key: string) => Inspected | undefined,
-  trusted: boolean,
-): Record<string, unknown> {
-  const user: Record<string, unknown> = {};
-  const workspace: Record<string, unknown> = {};
-  for (const key of keys) {
-    const found = inspect(key);
-    if (found?.globalValue !== undefined) {
-      user[key] = found.globalValue;
-    }
-    const nearer = found?.workspaceFolderValue ?? found?.workspaceValue;
-    if (nearer !== undefined) {
-      workspace[key] = nearer;
-    }
-  }
-  return { ...user, workspace, workspaceTrusted: trusted };
-}
-
 /** Bounds how often a server that crashes is started again. */
 export class Crashes {
   private times: number[] = [];
-  private readonly most: number;
   private readonly withinMs: number;
+  readonly most: number;
 
   constructor(most: number, withinMs: number) {
     this.most = most;
@@ -156,4 +98,136 @@ export class Crashes {
   forget(): void {
     this.times = [];
   }
+}
+
+/** One server process, which is started once. */
+export interface Process {
+  /** Resolves when it can be asked. A Crash is what starting another one may mend. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The server ended, or speaks no more, before it could be asked. */
+export class Crash extends Error {}
+
+/** Who is told how the server is. */
+export interface Told {
+  health(now: "starting" | "running" | "stopped"): void;
+  /** It ended by itself and is started again. */
+  crashed(): void;
+  /** None runs, and none is started until the user asks for something. */
+  failed(why: string): void;
+}
+
+/**
+ * Keeps at most one server running. Whenever one ends by itself, be it before it
+ * answers for the first time, that is told and counted, and another one is started.
+ */
+export class Life<P extends Process> {
+  private current: P | undefined;
+  /** What was asked of the server's life last; the next waits for it. */
+  private turn: Promise<unknown> = Promise.resolve();
+  private readonly make: (ended: () => void) => Promise<P>;
+  private readonly told: Told;
+  private readonly crashes: Crashes;
+
+  /** make makes a server that calls ended when it ended by itself. */
+  constructor(make: (ended: () => void) => Promise<P>, told: Told, crashes: Crashes) {
+    this.make = make;
+    this.told = told;
+    this.crashes = crashes;
+  }
+
+  /** The server, started when none runs; undefined when none can be had, which was told. */
+  async running(): Promise<P | undefined> {
+    await this.inTurn(() => this.start());
+    return this.current;
+  }
+
+  stop(): Promise<void> {
+    return this.inTurn(() => this.end());
+  }
+
+  restart(): Promise<void> {
+    return this.inTurn(async () => {
+      this.crashes.forget();
+      await this.end();
+      await this.start();
+    });
+  }
+
+  private inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.turn.then(work);
+    this.turn = done.catch(() => undefined); // who asked is told
+    return done;
+  }
+
+  private async start(): Promise<void> {
+    for (let again = this.current === undefined; again; ) {
+      this.told.health("starting");
+      again = await this.startOne();
+    }
+  }
+
+  /** Starts a server, and reports whether it crashed and another one is to be started. */
+  private async startOne(): Promise<boolean> {
+    const life = { up: false, over: false, tell: (): void => undefined };
+    const over = new Promise<void>((resolve) => (life.tell = resolve));
+    let one: P | undefined;
+    try {
+      one = await this.make(() => {
+        life.over = true;
+        life.tell();
+        if (life.up) {
+          this.ended(one);
+        }
+      });
+      await Promise.race([one.start(), over]);
+    } catch (error) {
+      if (!(error instanceof Crash)) {
+        this.told.failed(textOf(error));
+        return false;
+      }
+      life.over = true;
+    }
+    if (life.over) {
+      return this.again();
+    }
+    life.up = true;
+    this.current = one;
+    this.told.health("running");
+    return false;
+  }
+
+  /** A server that ran ended by itself. */
+  private ended(one: P | undefined): void {
+    if (this.current !== one) {
+      return; // it was to end
+    }
+    this.current = undefined;
+    if (this.again()) {
+      void this.inTurn(() => this.start());
+    }
+  }
+
+  private again(): boolean {
+    const again = this.crashes.again(Date.now());
+    if (again) {
+      this.told.crashed();
+    } else {
+      this.told.failed(`it ended unexpectedly ${this.crashes.most + 1} times in a short time.`);
+    }
+    return again;
+  }
+
+  private async end(): Promise<void> {
+    const one = this.current;
+    this.current = undefined;
+    this.told.health("stopped");
+    await one?.stop();
+  }
+}
+
+export function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

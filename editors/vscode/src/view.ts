@@ -24,6 +24,9 @@ export class View implements vscode.Disposable {
   private readonly reports = new Map<string, string>();
   private readonly owned: vscode.Disposable[];
   private now: Health = "stopped";
+  /** A job that the server has begun and not told of yet, and the last that it told of. */
+  private asked = "";
+  private told = "";
 
   constructor(menu: string) {
     this.item = vscode.window.createStatusBarItem("autocoder.status", vscode.StatusBarAlignment.Left);
@@ -54,7 +57,8 @@ export class View implements vscode.Disposable {
   }
 
   status(status: Status): void {
-    this.now = "running"; // who speaks runs, also when it was started again
+    this.asked = "";
+    this.told = status.job || this.told;
     this.statuses.take(status);
     this.refresh();
   }
@@ -65,12 +69,18 @@ export class View implements vscode.Disposable {
     return this.statuses.at(document?.uri.scheme === "file" ? document.uri.fsPath : undefined);
   }
 
+  /** The server says that it has begun a job. */
+  began(job: string): void {
+    this.asked = job === this.told ? "" : job;
+  }
+
   busy(): boolean {
-    return this.statuses.running().length > 0;
+    return this.asked !== "" || this.statuses.running().length > 0;
   }
 
   /** The server ended: nothing of what it told is so any more. */
   ended(): void {
+    this.asked = this.told = "";
     this.statuses.clear();
     this.endAll();
     this.refresh();

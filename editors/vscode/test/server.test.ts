@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Crashes, debugVariable, environment, findServer, settingsFor, type Surroundings } from "../src/server.ts";
+import { environment, settingsFor } from "../src/protocol.ts";
+import { Crash, Crashes, debugVariable, findServer, Life, type Process, type Surroundings } from "../src/server.ts";
 
 function at(programs: string[], more: Partial<Surroundings> = {}): Surroundings {
   return { env: {}, platform: "linux", home: "/home/me", extension: "/ext", isProgram: (p) => programs.includes(p), ...more };
@@ -61,4 +62,91 @@ test("a server that crashes is started again a few times", () => {
   crashes.again(5001);
   crashes.forget();
   assert.equal(crashes.again(5002), true, "when the user starts anew");
+});
+
+/** Servers of a test: how each start ends, in order, and what is told of them. */
+function lives(starts: ("ok" | "ends" | "ends before it is made" | "speaks no more" | "says no")[]) {
+  const said: string[] = [];
+  const made: { end: () => void; stopped: boolean }[] = [];
+  const life = new Life<Process>(
+    async (ended) => {
+      const how = starts[made.length] ?? "ok";
+      const one = { end: ended, stopped: false };
+      made.push(one);
+      if (how === "ends before it is made") ended();
+      return {
+        start: async () => {
+          if (how === "ends") ended();
+          if (how === "speaks no more") throw new Crash("broken pipe");
+          if (how === "says no") throw new Error("no such program");
+          if (how !== "ok") await new Promise(() => undefined);
+        },
+        stop: async () => {
+          one.stopped = true;
+          ended(); // as a server does that is asked to
+        },
+      };
+    },
+    { health: (now) => said.push(now), crashed: () => said.push("crashed"), failed: (why) => said.push(`failed: ${why}`) },
+    new Crashes(2, 60_000),
+  );
+  return { life, said, made };
+}
+
+const failed = "failed: it ended unexpectedly 3 times in a short time.";
+
+test("one server runs, however often it is asked for", async () => {
+  const { life, said, made } = lives([]);
+  const [a, b] = await Promise.all([life.running(), life.running()]);
+  assert.ok(a !== undefined && a === b && a === (await life.running()));
+  await life.stop();
+  assert.deepEqual(said, ["starting", "running", "stopped"], "what is to end is no crash");
+  assert.ok(made[0]?.stopped);
+});
+
+for (const how of ["ends", "ends before it is made", "speaks no more"] as const) {
+  test(`a server that ${how} while it starts is told, counted and started again`, async () => {
+    const once = lives([how]);
+    assert.ok(await once.life.running());
+    assert.deepEqual(once.said, ["starting", "crashed", "starting", "running"]);
+    const always = lives([how, how, how, how]);
+    assert.equal(await always.life.running(), undefined);
+    assert.deepEqual(always.said, ["starting", "crashed", "starting", "crashed", "starting", failed]);
+  });
+}
+
+test("a server that ends while it runs is told, counted and started again", async () => {
+  const { life, said, made } = lives([]);
+  for (let n = 0; n < 2; n++) {
+    const before = await life.running();
+    made[n]?.end();
+    made[n]?.end(); // heard twice
+    const now = await life.running(); // at once
+    assert.ok(now !== undefined && now !== before);
+  }
+  made[2]?.end();
+  made[0]?.end(); // long gone
+  const up = ["starting", "running"];
+  assert.deepEqual(said, [...up, "crashed", ...up, "crashed", ...up, failed]);
+  await life.restart();
+  made[3]?.end();
+  assert.ok(await life.running());
+  assert.deepEqual(said.slice(9), ["stopped", ...up, "crashed", ...up], "who starts anew counts anew");
+});
+
+test("crashes of a start and of a run count together", async () => {
+  const { life, said, made } = lives(["ok", "ends", "ends", "ends"]);
+  await life.running();
+  made[0]?.end();
+  assert.equal(await life.running(), undefined);
+  assert.equal(said.filter((s) => s === "crashed").length, 2);
+  assert.equal(said.at(-1), failed);
+});
+
+test("what can't be started is told once, and tried again when the user asks", async () => {
+  const { life, said } = lives(["says no", "says no"]);
+  assert.equal(await life.running(), undefined);
+  assert.deepEqual(said, ["starting", "failed: no such program"]);
+  assert.equal(await life.running(), undefined);
+  assert.ok(await life.running());
 });

@@ -145,14 +145,20 @@ export class Page {
       const lost = async () => (await this.notices()).some((n) => n.includes("Actual command not found"));
       const came = await this.until(`the effect of ${title}`, async () => ((await effect()) ? "yes" : (await lost()) && "no"));
       if (came === "yes") return;
-      await this.command("Notifications: Clear All Notifications");
+      await this.forget();
     }
     throw new Error(`no code action ${title}`);
   }
 
-  /** The texts of the notifications. */
+  /** The notifications with a text in them. */
+  notification(text = "") {
+    const shown = ".notifications-toasts .notification-list-item, .notifications-center .notification-list-item";
+    return this.page.locator(shown, { hasText: text });
+  }
+
+  /** The texts of the notifications, of which VS Code shows some for a while. */
   async notices() {
-    const texts = await this.page.locator(".notifications-toasts .notification-list-item").allInnerTexts();
+    const texts = await this.notification().allInnerTexts();
     const plain = texts.map((t) => t.replaceAll("\u00a0", " "));
     for (const t of plain) {
       if (!this.log.includes(t)) this.log.push(t);
@@ -160,8 +166,28 @@ export class Page {
     return plain;
   }
 
+  /**
+   * Waits for a notification. Of more than three within 800 ms VS Code shows the first
+   * three only, and the others when its user opens the list of all.
+   */
   async noticed(text) {
-    return this.until(`a notification of ${text}`, async () => (await this.notices()).find((n) => n.includes(text)));
+    const began = Date.now();
+    let opened = false;
+    return this.until(`a notification of ${text}`, async () => {
+      const found = (await this.notices()).find((n) => n.includes(text));
+      if (!found && !opened && Date.now() - began > 5_000) {
+        opened = true;
+        this.log.push(`the list of all is opened for ${text}`);
+        await this.command("Notifications: Show Notifications");
+      }
+      return found;
+    });
+  }
+
+  /** Forgets all notifications. */
+  async forget() {
+    await this.command("Notifications: Clear All Notifications");
+    await this.until("no notification", async () => (await this.notices()).length === 0);
   }
 
   async statusBar(text) {

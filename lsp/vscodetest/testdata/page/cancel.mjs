@@ -8,8 +8,7 @@ export async function run(w) {
   await w.noticed("running the tests");
   await w.statusBar("autocoder: running the tests");
   await w.shot("running");
-  const toast = w.page.locator(".notifications-toasts .notification-list-item", { hasText: "running the tests" });
-  await toast.getByRole("button", { name: "Cancel" }).click();
+  await w.notification("running the tests").getByRole("button", { name: "Cancel" }).click();
   await w.statusBar("autocoder: cancelled");
   await w.until("the notification to go", async () => !(await w.notices()).some((n) => n.includes("running the tests")));
   await w.shot("cancelled");

@@ -9,7 +9,6 @@ export async function run(w) {
   }
   await w.shot("missing");
   assert.deepEqual(w.servers(), []);
-  const toast = w.page.locator(".notifications-toasts .notification-list-item", { hasText: "/nowhere/autocoder" });
-  await toast.getByRole("button", { name: "Open Settings" }).click();
+  await w.notification("/nowhere/autocoder").getByRole("button", { name: "Open Settings" }).click();
   await w.page.locator(".settings-editor").waitFor();
 }
