@@ -182,9 +182,12 @@ func (g *function) testsOf(v expression, add func(code, float64)) {
 		}
 	}
 	if v.class == node.Int || v.class == node.Unknown && d.Truthy {
-		even := g.binary(v.code, "%", atom("2"))
-		add(g.binary(even, "==", atom("0")), .85)
-		add(g.binary(even, "==", atom("1")), .95)
+		even, cost := g.binary(v.code, "%", atom("2")), 1.7
+		if g.remainders() {
+			cost = .85
+		}
+		add(g.binary(even, "==", atom("0")), cost)
+		add(g.binary(even, "==", atom("1")), cost+.1)
 	}
 	if v.class == node.Text || v.class == node.Unknown && d.Truthy {
 		for k, s := range g.strs[:min(len(g.strs), maxStrings)] {
@@ -202,6 +205,12 @@ func (g *function) testsOf(v expression, add func(code, float64)) {
 			add(g.binary(length, t.op, atom(t.r)), .75+.08*float64(k))
 		}
 	}
+}
+
+// remainders reports whether the function computes any: elsewhere a test for even
+// numbers is more often a way to tell the tests' inputs apart than a repair.
+func (g *function) remainders() bool {
+	return slices.ContainsFunc(g.exprs, func(e expression) bool { return e.n.Kind == node.Binary && e.n.Op == "%" })
 }
 
 // sized reports whether values of the class have a length.

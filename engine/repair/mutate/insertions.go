@@ -173,7 +173,7 @@ func (p spot) updates(v variable) {
 			p.put(v.name+".pop()", 1.0)
 			p.put(v.name+" = []", .8)
 		} else {
-			if sorts := map[string]string{"int": "sort.Ints", "string": "sort.Strings", "float64": "sort.Float64s"}[d.Elem(v.typ)]; sorts != "" {
+			if sorts := map[string]string{"int": "sort.Ints", "string": "sort.Strings", "float64": "sort.Float64s"}[p.elem(v.typ)]; sorts != "" {
 				p.put(sorts+"("+v.name+")", .3)
 			}
 			p.put(v.name+" = nil", .9)
@@ -207,15 +207,15 @@ func (p spot) updatesBy(v, w variable) {
 	if fits {
 		p.put(v.name+" = "+w.name, .4)
 	}
-	elem := d.Elem(v.typ)
+	elem := p.elem(v.typ)
 	if (v.class == node.Sequence || loose) && d.Assignable(w.typ, elem) && (d.Truthy || elem != "") {
 		p.put(d.Append(v.name, w.name), .3)
 	}
 	if (v.class == node.Set || loose) && d.Truthy {
 		p.put(d.Insert(v.name, w.name), .3)
 	}
-	if v.class == node.Mapping && d.Assignable(w.typ, d.Key(v.typ)) && !d.Truthy {
-		switch c := d.Class(elem); {
+	if v.class == node.Mapping && d.Assignable(w.typ, p.key(v.typ)) && !d.Truthy {
+		switch c := p.classOfType(elem); {
 		case number(c):
 			p.put(v.name+"["+w.name+"]++", .3)
 		case c == node.Truth:
@@ -248,7 +248,7 @@ func (g *site) resultsAt(offset int) []string {
 	if len(g.returns) == 0 && !g.Dialect.Truthy && g.fn.Type == "" {
 		return []string{""}
 	}
-	class := g.Dialect.Class(g.fn.Type)
+	class := g.classOfType(g.fn.Type)
 	out := append([]string{}, g.returns...)
 	out = append(out, g.Dialect.Zeros(g.fn.Type)...)
 	for _, v := range g.varsBy(g.n, offset) {
@@ -342,7 +342,27 @@ func missingIf(g *site) {
 		return
 	}
 	text := g.shifted(g.n, l.indent, l.indent+g.Unit)
-	for _, a := range g.atomsAt(g.n) {
+	for _, a := range append(g.better(), g.atomsAt(g.n)...) {
 		g.emit(g.n.Start, g.n.End, g.guard(l, a.s, text), a.cost-.1, quote(g.Text(g.n))+" should be done only "+quote("if "+a.s))
 	}
+}
+
+// better are the conditions under which a statement only takes a larger or smaller
+// value than it had.
+func (g *site) better() []weighed {
+	if g.n.Kind != node.Assign || g.n.Op != "=" || len(g.n.Children) != 2 {
+		return nil
+	}
+	target, value := g.n.Children[0], g.n.Children[1]
+	if !number(g.classOf(value)) && (g.classOf(value) != node.Unknown || !g.Dialect.Truthy) {
+		return nil
+	}
+	if target.Kind == node.Name && g.since[target.Name] >= g.n.Start {
+		return nil
+	}
+	var out []weighed
+	for k, op := range []string{">", "<"} {
+		out = append(out, weighed{g.binary(g.of(value), op, g.of(target)), .1 * float64(k)})
+	}
+	return out
 }

@@ -1,6 +1,7 @@
 package mutate
 
 import (
+	"slices"
 	"strings"
 
 	"autocoder/engine/repair/node"
@@ -116,6 +117,10 @@ func bound(g *site) {
 	text := g.Text(g.n)
 	g.replace(g.n, atom(g.called("max")+"(0, "+text+")"), 0)
 	g.replace(g.n, atom(g.called("min")+"(0, "+text+")"), .5)
+	if target, ok := g.updated(); ok && target != text {
+		g.replace(g.n, atom(g.called("max")+"("+target+", "+text+")"), 0)
+		g.replace(g.n, atom(g.called("min")+"("+target+", "+text+")"), .1)
+	}
 	for k, v := range g.fit(g.n, g.classOf(g.n), g.n.Type) {
 		if v.name == text || v.class != node.Int && v.class != node.Float && !g.Dialect.Truthy {
 			continue
@@ -129,6 +134,24 @@ func bound(g *site) {
 			g.replace(g.n, atom(g.called("max")+"("+e.s+", "+text+")"), .8)
 			g.replace(g.n, atom(g.called("min")+"("+e.s+", "+text+")"), .8)
 		}
+	}
+}
+
+// updated returns what the value at the site is assigned to, when that has had a
+// value before.
+func (g *site) updated() (target string, ok bool) {
+	p := g.Parent(g.n)
+	if p == nil || p.Kind != node.Assign || len(p.Children) != 2 || p.Op != "=" || g.Place(g.n) != 1 {
+		return "", false
+	}
+	t := p.Children[0]
+	switch t.Kind {
+	case node.Attribute, node.Index:
+		return g.Text(t), true
+	case node.Name:
+		return t.Name, g.n.Start > g.since[t.Name] && slices.ContainsFunc(g.vars(p), func(v variable) bool { return v.name == t.Name })
+	default:
+		return "", false
 	}
 }
 
@@ -217,7 +240,7 @@ func concatenate(g *site) {
 	}
 	if texts {
 		for _, v := range g.vars(g.n) {
-			if v.class == node.Sequence && g.Dialect.Class(g.Dialect.Elem(v.typ)) == node.Text {
+			if v.class == node.Sequence && g.classOfType(g.elem(v.typ)) == node.Text {
 				first := atom(v.name + "[0]")
 				g.replace(g.n, join(first, self), .2)
 				g.replace(g.n, join(self, first), .3)

@@ -229,6 +229,8 @@ func pythonCases() []Case {
 		// Objects.
 		{"receiver", "class A:\n    def give(self, other, n):\n        self.take(n)\n        ‹self|other›.take(-n)\n", 150},
 		{"other attribute", "class A:\n    def __init__(self, p, q):\n        self.p = p\n        self.q = q\n\n    def total(self):\n        return ‹self.p|self.p * self.q›\n", 500},
+		{"bound", "def f(a, b):\n    if a.lo < b.hi:\n        b.hi = ‹a.hi|max(b.hi, a.hi)›\n    return b\n", 200},
+		{"missing if", "def f(a):\n    best = a[0]\n    for x in a:\n        ‹|if x > best:\n            ›best = x\n    return best\n", 400},
 		{"counterpart", "def f(a, b):\n    if a.name == b.name:\n        return a.n‹| + b.n›\n    return 0\n", 300},
 		{"attribute update", "class A:\n    def __init__(self):\n        self.hits = 0\n\n    def get(self, k):\n        ‹|self.hits += 1\n        ›return k\n", 700},
 		{"keyword", "from datetime import timedelta\n\ndef f(n):\n    return timedelta(‹seconds|minutes›=n)\n", 60},
