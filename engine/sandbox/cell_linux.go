@@ -26,6 +26,7 @@ type Cell struct {
 	supervisor *exec.Cmd
 	crash      *tail         // what the supervisor printed, which is only ever a crash
 	forward    *forwarder    // nil when nothing outside may be reached
+	group      *controlGroup // nil where there is none
 	dead       chan struct{} // closed when the supervisor has been reaped
 
 	ask     sync.Mutex // held while an order is answered
@@ -35,6 +36,7 @@ type Cell struct {
 	tree      Tree
 	processes map[*process]bool // those that live, and those with output not read yet
 	closed    bool
+	bound     string // how the number of processes of the last command is bounded
 }
 
 // Open starts a cell on tree. ctx bounds the opening only; the cell lives until
@@ -119,6 +121,9 @@ func (c *Cell) spawn() error {
 		return fmt.Errorf("start supervisor: %w", err)
 	}
 	c.supervisor, c.control = cmd, ours
+	if c.config.Tier != Isolated || !boundsNamespaces() {
+		c.group = enterGroup(cmd.Process.Pid, ceiling(processesOf(c.config.Processes))+ownThreads)
+	}
 	go func() { // ends with the supervisor; Close waits for it
 		_ = cmd.Wait() // how it ended shows in c.crash
 		close(c.dead)
@@ -242,6 +247,7 @@ func (c *Cell) Close() error {
 	}
 	c.control.Close()
 	<-c.dead
+	c.group.remove()
 	c.forward.close()
 	for _, p := range running {
 		<-p.done
@@ -263,6 +269,9 @@ func (c *Cell) Start(ctx context.Context, spec command.Spec) (*command.Process, 
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", spec.Args[0], err)
 	}
+	c.mu.Lock()
+	c.bound = p.bound
+	c.mu.Unlock()
 	stop := context.AfterFunc(ctx, p.kill)
 	go func() {
 		<-p.done
@@ -295,6 +304,7 @@ func (c *Cell) task(spec command.Spec) (task, error) {
 		root = c.real.Root
 	}
 	t.Limits = limitsFor(c.visible(), root)
+	t.Limits.Grouped = c.group != nil
 	return t, nil
 }
 
@@ -321,6 +331,13 @@ func (c *Cell) Reads(path string) bool {
 	visible := c.visible()
 	open := slices.Concat(systemFolders, visible.Readable, visible.Writable, []string{visible.Root, c.config.Root, visible.Scratch})
 	return slices.ContainsFunc(open, func(dir string) bool { return within(path, dir) })
+}
+
+// bounds says how what commands take is bounded, once one was started.
+func (c *Cell) bounds() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return fmt.Sprintf("processes %s, memory and disk %s every %v", c.bound, boundWatch, watchEvery)
 }
 
 // tail keeps the end of what is written to it.

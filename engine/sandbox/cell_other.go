@@ -168,5 +168,8 @@ func program(name, dir string, env []string) (string, error) {
 	return "", &exec.Error{Name: name, Err: fmt.Errorf("%w in %s", ErrNotFound, strings.Join(where, string(filepath.ListSeparator)))}
 }
 
+// bounds says how what commands take is bounded.
+func (c *Cell) bounds() string { return "nothing bounds memory, processes and disk on this system" }
+
 // cellMain plays parts that only Linux has.
 func cellMain(role) int { return 2 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -31,40 +32,64 @@ func launcherMain() int {
 	}
 	alive := os.NewFile(4, "lifeline")
 	l := &launcher{leash: leash, isolated: len(os.Args) > 2 && os.Args[2] == Isolated.String(), let: make(chan struct{})}
-	if f := l.prepare(); f != nil {
-		l.tell(news{Fault: f})
-		return 1
-	}
 	var t task
 	if err := receiveFrame(leash, &t); err != nil {
 		return 1 // nobody wants us any more
+	}
+	how, f := l.prepare(t.Limits)
+	if f != nil {
+		l.tell(news{Fault: f})
+		return 1
 	}
 	pid, f := start(t)
 	if f != nil {
 		l.tell(news{Fault: f})
 		return 1
 	}
-	forgetStdio()
 	w := newWatcher(t.Limits)
+	forgetStdio()
 	go w.watch() // ends with us
-	l.tell(news{Started: true})
+	l.tell(news{Started: true, Bound: how})
 	go watch(leash, alive, l.let)
 	e := l.await(pid, w)
 	l.tell(news{Exit: &e})
 	return 0
 }
 
-// prepare makes us the one that orphans come to.
-func (l *launcher) prepare() *fault {
+// prepare makes us the one that orphans come to, and says how the command's
+// processes are bounded.
+func (l *launcher) prepare(limit limits) (how string, f *fault) {
 	l.ended = make(chan os.Signal, 1)
 	signal.Notify(l.ended, syscall.SIGCHLD)
-	if l.isolated {
-		return privateProc() // PID 1 gets all orphans
+	noCores()
+	keepThreads()
+	if l.isolated { // PID 1 gets all orphans
+		f = privateProc(func() { how = bound(limit) })
+		return how, f
 	}
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
-		return fail("prctl(PR_SET_CHILD_SUBREAPER)", err)
+		return "", fail("prctl(PR_SET_CHILD_SUBREAPER)", err)
 	}
-	return nil
+	return bound(limit), nil
+}
+
+// keepThreads starts the threads that we may need, which stay: when the command
+// has taken all the processes that there may be, a new one can't be had.
+func keepThreads() {
+	const spare = 6
+	var started sync.WaitGroup
+	done := make(chan struct{})
+	for range spare {
+		started.Add(1)
+		go func() {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			started.Done()
+			<-done
+		}()
+	}
+	started.Wait()
+	close(done)
 }
 
 // tell says something over the leash; when nobody listens we are about to end.
@@ -96,12 +121,14 @@ func (l *launcher) await(pid int, w *watcher) exit {
 			if l.isolated {
 				return exit{Code: -1, Signal: syscall.SIGKILL, Over: over} // the kernel kills all when PID 1 ends
 			}
+			stopGrowth()
 			killChildren(anyChild)
 		case <-let:
 			let, killed = nil, true
 			if l.isolated {
 				return exit{Code: -1, Killed: true} // the kernel kills all when PID 1 ends
 			}
+			stopGrowth()
 			killChildren(anyChild)
 		case <-l.ended:
 		}
@@ -110,6 +137,7 @@ func (l *launcher) await(pid int, w *watcher) exit {
 			continue
 		}
 		if !l.isolated {
+			stopGrowth()
 			endTree()
 		}
 		e := exit{Code: status.ExitStatus(), Killed: killed, Over: over}
@@ -144,6 +172,21 @@ func endTree() {
 		killChildren(anyChild)
 		reapUntil(0)
 		pauseForDeath()
+	}
+}
+
+// stopGrowth has what still runs start nothing more: all of it is stopped, in
+// rounds until there is nothing new.
+func stopGrowth() {
+	stopped := map[int]bool{}
+	for fresh := true; fresh; {
+		fresh = false
+		for _, pid := range descendants(os.Getpid()) {
+			if !stopped[pid] {
+				fresh, stopped[pid] = true, true
+				_ = syscall.Kill(pid, syscall.SIGSTOP) // it may have ended meanwhile
+			}
+		}
 	}
 }
 

@@ -25,14 +25,19 @@ const (
 const hostRun = "/run"
 
 // privateProc shows a launcher's PID namespace in its own mount namespace, which
-// still follows the supervisor's switches.
-func privateProc() *fault {
+// still follows the supervisor's switches. While it can be written, work is done.
+func privateProc(work func()) *fault {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_SLAVE, ""); err != nil {
 		return fail("make mounts of the command private", err)
 	}
-	// Read-only, for root may set the kernel's parameters even without capabilities.
-	if err := unix.Mount("proc", "/proc", "proc", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
+	const safe = unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC
+	if err := unix.Mount("proc", "/proc", "proc", safe, ""); err != nil {
 		return fail(`mount "/proc"`, err)
+	}
+	work()
+	// Read-only, for root may set the kernel's parameters even without capabilities.
+	if err := unix.Mount("", "/proc", "", unix.MS_REMOUNT|unix.MS_BIND|unix.MS_RDONLY|safe, ""); err != nil {
+		return fail(`make "/proc" read-only`, err)
 	}
 	return nil
 }

@@ -22,13 +22,14 @@ type Answer struct {
 	// Name says what must hold: "write outside is refused".
 	Name string
 	OK   bool
-	// Detail says what happened, when it does not hold.
+	// Detail says what happened when it does not hold, else perhaps how it does.
 	Detail string
 }
 
 // The probes, in the order of their answers.
 const (
 	probeOpen    = "a cell opens"
+	probeBounds  = "what tests take is bounded"
 	probeWrite   = "writing outside the copy is refused"
 	probeShared  = "a shared folder is read-only"
 	probeInside  = "writing the copy works"
@@ -59,6 +60,7 @@ func Probe(ctx context.Context, tier Tier, environ []string) []Answer {
 	if err != nil {
 		return append(answers, Answer{Name: probeInside, Detail: err.Error()})
 	}
+	answers = append(answers, Answer{Name: probeBounds, OK: true, Detail: cell.bounds()})
 	answers = append(answers, verdict(probeInside, tried["inside"] == "", tried["inside"]))
 	if tier == Supervised {
 		return answers

@@ -22,6 +22,7 @@ type process struct {
 	leash          *net.UnixConn
 	done           chan struct{} // closed when the whole tree is dead
 	exit           command.Exit  // valid once done is closed
+	bound          string        // how the number of its processes is bounded
 
 	mu     sync.Mutex // guards killed
 	killed bool
@@ -57,6 +58,7 @@ func (c *Cell) launch(t task, stdin bool) (*process, error) {
 	if err == nil && n.Fault != nil {
 		err = startError(n.Fault)
 	}
+	p.bound = n.Bound
 	if err != nil {
 		p.release()
 		close(p.done)

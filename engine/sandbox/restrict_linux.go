@@ -10,7 +10,7 @@ import (
 
 // limitsFor says what a command of a cell may do when the workspace is at root.
 func limitsFor(c Config, root string) limits {
-	l := limits{Tier: c.Tier, Network: c.Network, Gentle: c.Gentle, Memory: c.Memory, Processes: c.Processes, Scratch: c.Scratch}
+	l := limits{Tier: c.Tier, Network: c.Network, Gentle: c.Gentle, Memory: c.Memory, Processes: c.Processes, Scratch: c.Scratch, OwnUsers: c.Tier == Isolated && !privileged()}
 	l.Writable = append([]string{root, c.Scratch}, c.Writable...)
 	l.Devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/shm"}
 	if c.Tier == Isolated {
@@ -45,7 +45,7 @@ func restrict(l limits) (*broker, *fault) {
 	if f := dropCapabilities(); f != nil {
 		return nil, f
 	}
-	fd, f := seccomp(l.Tier == Confined && l.Network != NetworkOn, l.Tier == Confined)
+	fd, f := seccomp(sieve{files: l.Tier == Confined, noNetwork: l.Tier == Confined && l.Network != NetworkOn})
 	if f != nil || fd < 0 {
 		return nil, f
 	}

@@ -43,17 +43,23 @@ const (
 // tiocLinux is the ioctl that pastes into a console.
 const tiocLinux = 0x541c
 
-// seccomp refuses a few system calls on the calling thread and the sockets of
-// odd families, with noNetwork all but those of the Unix domain.
-// With a broker the calls that it makes for others wait for it, and its listener
-// is returned, else -1.
-func seccomp(noNetwork, broker bool) (int, *fault) {
+// sieve says which system calls are looked at.
+type sieve struct {
+	// noNetwork refuses all sockets but those of the Unix domain.
+	noNetwork bool
+	// files has those that the broker makes for others wait for it.
+	files bool
+}
+
+// seccomp puts s on the calling thread, with the calls that nobody needs refused. The listener on which calls wait is
+// returned, or -1 when none do.
+func seccomp(s sieve) (int, *fault) {
 	arch, ok := map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64}[runtime.GOARCH]
 	if !ok {
 		return -1, fail("seccomp filter for "+runtime.GOARCH, unix.ENOSYS)
 	}
-	program, flags := filter(arch, noNetwork, broker), uintptr(0)
-	if broker {
+	program, flags := s.program(arch), uintptr(0)
+	if s.files {
 		flags = unix.SECCOMP_FILTER_FLAG_NEW_LISTENER
 	}
 	prog := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
@@ -61,78 +67,98 @@ func seccomp(noNetwork, broker bool) (int, *fault) {
 	if errno != 0 {
 		return -1, fail("seccomp", errno)
 	}
-	if !broker {
+	if flags == 0 {
 		return -1, nil
 	}
+	// Who waits is on the same processor as we are then; old kernels don't know it.
+	_, _, _ = unix.Syscall(unix.SYS_IOCTL, fd, unix.SECCOMP_IOCTL_NOTIF_SET_FLAGS, unix.SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP)
 	return int(fd), nil
 }
 
-// filter is the program: calls of another architecture end the process, because
-// their numbers mean something else; so are those of x32 refused.
-func filter(arch uint32, noNetwork, broker bool) []unix.SockFilter {
-	const refuse = unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)
-	load := func(at uint32) unix.SockFilter {
-		return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: at}
-	}
-	jump := func(test uint16, k uint32, yes, no uint8) unix.SockFilter {
-		return unix.SockFilter{Code: unix.BPF_JMP | test | unix.BPF_K, Jt: yes, Jf: no, K: k}
-	}
-	end := func(k uint32) unix.SockFilter { return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: k} }
+const (
+	refuseCall = unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)
+	noSuchCall = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
+)
 
+func load(at uint32) unix.SockFilter {
+	return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: at}
+}
+
+func jump(test uint16, k uint32, yes, no uint8) unix.SockFilter {
+	return unix.SockFilter{Code: unix.BPF_JMP | test | unix.BPF_K, Jt: yes, Jf: no, K: k}
+}
+
+func end(k uint32) unix.SockFilter { return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: k} }
+
+// each ends with verdict for each of the calls.
+func each(calls []uint32, verdict uint32) []unix.SockFilter {
+	var program []unix.SockFilter
+	for _, call := range calls {
+		program = append(program, jump(unix.BPF_JEQ, call, 0, 1), end(verdict))
+	}
+	return program
+}
+
+// program is the filter: calls of another architecture end the process, because
+// their numbers mean something else; so are those of x32 refused.
+func (s sieve) program(arch uint32) []unix.SockFilter {
 	program := []unix.SockFilter{
 		load(atArch),
 		jump(unix.BPF_JEQ, arch, 1, 0), end(unix.SECCOMP_RET_KILL_PROCESS),
 		load(atCall),
-		jump(unix.BPF_JGE, 0x40000000, 0, 1), end(refuse),
+		jump(unix.BPF_JGE, 0x40000000, 0, 1), end(refuseCall),
 	}
-	for _, call := range refusedCalls {
-		program = append(program, jump(unix.BPF_JEQ, call, 0, 1), end(refuse))
+	program = append(program, each(refusedCalls, refuseCall)...)
+	if s.files {
+		program = append(program, s.fileCalls()...)
 	}
-	if broker {
-		for _, call := range slices.Concat(brokered, []uint32{chmodCall}) {
-			if call == unix.SYS_CONNECT && !noNetwork {
-				continue
-			}
-			program = append(program, jump(unix.BPF_JEQ, call, 0, 1), end(unix.SECCOMP_RET_USER_NOTIF))
-		}
-		if noNetwork { // a datagram needs no connection to reach a service
-			for _, call := range []uint32{unix.SYS_SOCKET, unix.SYS_SOCKETPAIR} {
-				program = append(program,
-					jump(unix.BPF_JEQ, call, 0, 4),
-					load(atSecond),
-					unix.SockFilter{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: 0xf},
-					jump(unix.BPF_JEQ, unix.SOCK_DGRAM, 0, 1), end(refuse),
-					load(atCall))
-			}
-		}
-		for _, call := range obsolete {
-			program = append(program, jump(unix.BPF_JEQ, call, 0, 1), end(unix.SECCOMP_RET_ERRNO|uint32(unix.ENOSYS)))
-		}
-		for _, call := range []uint32{unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, unix.SYS_REMOVEXATTR, unix.SYS_LREMOVEXATTR, unix.SYS_FREMOVEXATTR} {
-			program = append(program, jump(unix.BPF_JEQ, call, 0, 1), end(unix.SECCOMP_RET_ERRNO|uint32(unix.ENOTSUP)))
-		}
-	}
-	// clone3 has its flags where a filter can't see them; who is told that it does
-	// not exist takes clone.
-	program = append(program, jump(unix.BPF_JEQ, unix.SYS_CLONE3, 0, 1), end(unix.SECCOMP_RET_ERRNO|uint32(unix.ENOSYS)))
-	program = append(program,
-		jump(unix.BPF_JEQ, unix.SYS_CLONE, 0, 3),
-		load(atArgument),
-		jump(unix.BPF_JSET, newNamespaces, 0, 1), end(refuse),
-		load(atCall))
+	program = append(program, cloneCalls()...)
 	// What is typed into a terminal, or pasted.
 	program = append(program,
 		jump(unix.BPF_JEQ, unix.SYS_IOCTL, 0, 4),
 		load(atSecond),
-		jump(unix.BPF_JEQ, unix.TIOCSTI, 1, 0), jump(unix.BPF_JEQ, tiocLinux, 0, 1), end(refuse),
+		jump(unix.BPF_JEQ, unix.TIOCSTI, 1, 0), jump(unix.BPF_JEQ, tiocLinux, 0, 1), end(refuseCall),
 		load(atCall))
 	allowed := families
-	if noNetwork {
+	if s.noNetwork {
 		allowed = families[:1]
 	}
 	program = append(program, jump(unix.BPF_JEQ, unix.SYS_SOCKET, 0, uint8(len(allowed)+2)), load(atArgument))
 	for i, family := range allowed {
 		program = append(program, jump(unix.BPF_JEQ, family, uint8(len(allowed)-i), 0))
 	}
-	return append(program, end(refuse), end(unix.SECCOMP_RET_ALLOW))
+	return append(program, end(refuseCall), end(unix.SECCOMP_RET_ALLOW))
+}
+
+// fileCalls has the broker make what Landlock has no rights for.
+func (s sieve) fileCalls() []unix.SockFilter {
+	calls := slices.DeleteFunc(slices.Concat(brokered, []uint32{chmodCall}), func(call uint32) bool {
+		return call == unix.SYS_CONNECT && !s.noNetwork
+	})
+	program := each(calls, unix.SECCOMP_RET_USER_NOTIF)
+	if s.noNetwork { // a datagram needs no connection to reach a service
+		for _, call := range []uint32{unix.SYS_SOCKET, unix.SYS_SOCKETPAIR} {
+			program = append(program,
+				jump(unix.BPF_JEQ, call, 0, 4),
+				load(atSecond),
+				unix.SockFilter{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: 0xf},
+				jump(unix.BPF_JEQ, unix.SOCK_DGRAM, 0, 1), end(refuseCall),
+				load(atCall))
+		}
+	}
+	program = append(program, each(obsolete, noSuchCall)...)
+	attributes := []uint32{unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, unix.SYS_REMOVEXATTR, unix.SYS_LREMOVEXATTR, unix.SYS_FREMOVEXATTR}
+	return append(program, each(attributes, unix.SECCOMP_RET_ERRNO|uint32(unix.ENOTSUP))...)
+}
+
+// cloneCalls refuses new namespaces. clone3 has its flags where a filter can't see
+// them; who is told that it does not exist takes clone.
+func cloneCalls() []unix.SockFilter {
+	return []unix.SockFilter{
+		jump(unix.BPF_JEQ, unix.SYS_CLONE3, 0, 1), end(noSuchCall),
+		jump(unix.BPF_JEQ, unix.SYS_CLONE, 0, 3),
+		load(atArgument),
+		jump(unix.BPF_JSET, newNamespaces, 0, 1), end(refuseCall),
+		load(atCall),
+	}
 }

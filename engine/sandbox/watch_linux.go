@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -41,10 +40,7 @@ type overrun struct {
 }
 
 func newWatcher(l limits) *watcher {
-	w := &watcher{memory: l.Memory, processes: l.Processes, isolated: l.Tier == Isolated, over: make(chan overrun, 1)}
-	if w.processes == 0 {
-		w.processes = defaultProcesses
-	}
+	w := &watcher{memory: l.Memory, processes: processesOf(l.Processes), isolated: l.Tier == Isolated, over: make(chan overrun, 1)}
 	var info unix.Sysinfo_t
 	if err := unix.Sysinfo(&info); err == nil {
 		if all := int64(info.Totalram) * int64(max(info.Unit, 1)); w.memory == 0 || w.memory > all {
@@ -106,7 +102,7 @@ func (w *watcher) checkMemory(tree []int) {
 func (w *watcher) tree() []int {
 	self := os.Getpid()
 	if !w.isolated {
-		return descendants(self, nil)
+		return descendants(self)
 	}
 	dir, err := os.Open("/proc")
 	if err != nil {
@@ -124,20 +120,23 @@ func (w *watcher) tree() []int {
 }
 
 // descendants lists what a process has started, and what that has.
-func descendants(pid int, seen []int) []int {
-	lists, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid)) // it may have ended
-	for _, task := range lists {
-		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%s/children", pid, task.Name()))
-		if err != nil {
-			continue
-		}
-		for field := range strings.FieldsSeq(string(b)) {
-			if child, err := strconv.Atoi(field); err == nil && !slices.Contains(seen, child) {
-				seen = descendants(child, append(seen, child))
+func descendants(pid int) []int {
+	seen, list := map[int]bool{pid: true}, []int{pid}
+	for i := 0; i < len(list); i++ {
+		tasks, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", list[i])) // it may have ended
+		for _, task := range tasks {
+			b, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%s/children", list[i], task.Name()))
+			if err != nil {
+				continue
+			}
+			for field := range strings.FieldsSeq(string(b)) {
+				if child, err := strconv.Atoi(field); err == nil && !seen[child] {
+					seen[child], list = true, append(list, child)
+				}
 			}
 		}
 	}
-	return seen
+	return list[1:]
 }
 
 // countThreads counts the threads of processes.

@@ -59,6 +59,9 @@ type limits struct {
 	// Memory and Processes are as in Config.
 	Memory    int64
 	Processes int
+	// Grouped means that a control group bounds the processes, OwnUsers that the user
+	// namespace is the cell's own.
+	Grouped, OwnUsers bool
 	// Scratch is on the disk that commands must not fill: that of the tree too.
 	Scratch string
 }
@@ -67,6 +70,7 @@ type limits struct {
 type news struct {
 	Fault   *fault
 	Started bool
+	Bound   string // with Started: how the number of processes is bounded
 	Exit    *exit
 	Reaped  bool // from the supervisor, always the last
 }
