@@ -5,7 +5,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -52,7 +54,7 @@ func (x *world) findRecent(ctx context.Context) {
 // repository could run a program. Without git, or below the tiers that confine,
 // nothing is known, which is no fault.
 func (x *world) recentChanges(ctx context.Context) []byte {
-	if x.tier == sandbox.Supervised {
+	if x.tier == sandbox.Supervised || !inRepository(x.w.root) {
 		return nil
 	}
 	b, err := x.newBench(ctx, textedit.State{})
@@ -74,6 +76,20 @@ func (x *world) recentChanges(ctx context.Context) []byte {
 		}
 	}
 	return nil
+}
+
+// inRepository reports whether git could know something of a folder.
+func inRepository(dir string) bool {
+	for {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return true
+		}
+		above := filepath.Dir(dir)
+		if above == dir {
+			return false
+		}
+		dir = above
+	}
 }
 
 // gitCell runs git in a cell.
