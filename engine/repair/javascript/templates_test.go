@@ -21,6 +21,8 @@ func TestTemplates(t *testing.T) {
 		{Template: "character code", Source: "function f(s) {\n  return s.charCodeAt(0) < ‹100|91›;\n}\n", Rank: 60},
 		{Template: "whole quotient", Source: "function f(a, b) {\n  return ‹a / b|Math.floor(a / b)›;\n}\n", Rank: 20},
 		{Template: "string", Source: "function f(a) {\n  return a === '‹(|[›';\n}\n", Rank: 30},
+		{Template: "pattern flags", Source: "function f(s) {\n  return s.replace(/[^a-z]+/‹|g›, '-');\n}\n", Rank: 60},
+		{Template: "pattern", Source: "function f(s) {\n  return /^\\d‹|+›$/.test(s);\n}\n", Rank: 60},
 		// Names, calls and values.
 		{Template: "variable", Source: "function f(a, b) {\n  return ‹a|b› + 1 - a;\n}\n", Rank: 20},
 		{Template: "sibling", Source: "function f(s) {\n  return s.‹toLowerCase|toUpperCase›();\n}\n", Rank: 6},

@@ -15,6 +15,7 @@ func texts() []Template {
 	return []Template{
 		{"character", "changes a character of a text", "'%m' → '%M'", 1.3, []node.Kind{node.String}, false, character},
 		{"pattern", "changes a part of a pattern", `'\d' → '\d+'`, 1.2, []node.Kind{node.String, node.Other}, false, pattern},
+		{"pattern flags", "has a pattern match in another way", "/a/ → /a/g", .7, []node.Kind{node.Other}, false, patternFlags},
 		{"opposite", "says the opposite in a text or name", "'asc' → 'desc'", .9, []node.Kind{node.String, node.Attribute, node.Name}, false, opposite},
 		{"separator", "puts a text between two that are joined", "a + b → a + '.' + b", 1.6, []node.Kind{node.Binary}, false, separator},
 		{"interpolation", "fills in a text, or in another form", "'{x}' → f'{x}'", .8, []node.Kind{node.String, node.Other}, false, interpolation},
@@ -136,12 +137,47 @@ func (g *site) isPattern() bool {
 	return (object == "re" || object == "regex" || object == "regexp") && slices.Contains(patternCalls, p.Children[0].Name)
 }
 
-func pattern(g *site) {
+// patternText is a regular expression, as a string or as a literal of its own, and
+// where it begins.
+func (g *site) patternText() (text string, at int, ok bool) {
+	if end, ok := g.literalPattern(); ok {
+		return g.Text(g.n)[1:end], g.n.Start + 1, true
+	}
 	if !g.isPattern() {
-		return
+		return "", 0, false
 	}
 	prefix, text, at, ok := g.body()
-	if !ok || strings.Contains(prefix, "f") {
+	return text, at, ok && !strings.Contains(prefix, "f")
+}
+
+// literalPattern returns where the body of a literal like /a+/g ends.
+func (g *site) literalPattern() (end int, ok bool) {
+	text := g.Text(g.n)
+	end = strings.LastIndexByte(text, '/')
+	ok = g.n.Kind == node.Other && end > 0 && text[0] == '/' && end < 60 && strings.Trim(text[end+1:], "dgimsuvy") == ""
+	return end, ok
+}
+
+// patternFlags adds or drops a flag of a pattern literal.
+func patternFlags(g *site) {
+	end, ok := g.literalPattern()
+	if !ok {
+		return
+	}
+	text := g.Text(g.n)
+	body, flags := text[:end+1], text[end+1:]
+	for k, flag := range []string{"g", "i", "m", "s", "u"} {
+		other := strings.Replace(flags, flag, "", 1)
+		if other == flags {
+			other += flag
+		}
+		g.emit(g.n.Start+len(body), g.n.End, other, .1*float64(k), because(text, body+other))
+	}
+}
+
+func pattern(g *site) {
+	text, at, ok := g.patternText()
+	if !ok {
 		return
 	}
 	put := func(start, end int, s string, cost float64) {

@@ -90,7 +90,8 @@ func Python() *Dialect {
 			"zip": {"strict=True"}, "split": {"maxsplit=1"}, "dumps": {"sort_keys=True"}, "get": {"default=None"}, "sum": {"start=0"}, "print": {"end=''"}, "open": {"encoding='utf-8'", "newline=''"}, "reader": {"delimiter=';'"},
 			"add_argument": {"type=int", "type=float", "action='store_true'", "required=True", "nargs='*'"}, "dump": {"sort_keys=True", "indent=2"},
 			"run": {"check=True"}, "makedirs": {"exist_ok=True"}, "mkdir": {"parents=True", "exist_ok=True"}, "dataclass": {"frozen=True", "order=True"}, "field": {"compare=False"},
-			"round": {"ndigits=2"},
+			"round": {"ndigits=2"}, "compile": {"flags=re.IGNORECASE", "flags=re.MULTILINE", "flags=re.DOTALL"}, "findall": {"flags=re.IGNORECASE", "flags=re.MULTILINE"},
+			"search": {"flags=re.IGNORECASE", "flags=re.MULTILINE"}, "match": {"flags=re.IGNORECASE"}, "fullmatch": {"flags=re.IGNORECASE"}, "sub": {"flags=re.IGNORECASE", "count=1"},
 		},
 		Dangerous: []string{
 			"os.remove", "os.unlink", "os.rmdir", "os.removedirs", "os.rename", "os.replace", "os.system", "os.popen", "os.exec", "os.spawn", "os.kill", "os.fork", "os.chmod",
