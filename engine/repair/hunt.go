@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"autocoder/engine/budget"
@@ -142,6 +143,11 @@ func (h *hunt) bound(c clock) clock {
 
 // run opens a session and searches. What is green becomes offers.
 func (h *hunt) run(ctx context.Context, view propose.View, c clock) (err error) {
+	if h.stream == nil && view.Recent != nil {
+		var recent sync.WaitGroup
+		recent.Go(func() { view.Recent(ctx, "") }) // the world remembers what it finds until it is needed
+		defer recent.Wait()
+	}
 	session, err := h.language.Open(ctx, Task{View: view, Unit: h.unit, Targets: h.targets, Passing: h.passing})
 	if err != nil {
 		return h.broken(ctx, fmt.Errorf("start %s repair of %s: %w", h.language.Name(), place(h.unit), err))

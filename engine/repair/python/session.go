@@ -139,13 +139,8 @@ func (o opening) in(cell *propose.Cell, unit propose.Unit) opening {
 // what it found.
 func (s *session) open(ctx context.Context) error {
 	nothing := s.opening()
-	first, err := s.newWorker(ctx, nothing)
-	if err != nil {
-		return err
-	}
-	s.workers = []*worker.Worker{first}
 	var mu sync.Mutex
-	var others []*worker.Worker
+	var others []*worker.Worker // guarded by mu
 	var wg sync.WaitGroup
 	for range s.task.View.Cells - 1 {
 		wg.Go(func() {
@@ -158,6 +153,13 @@ func (s *session) open(ctx context.Context) error {
 			others = append(others, w)
 		})
 	}
+	first, err := s.newWorker(ctx, nothing)
+	if err != nil {
+		wg.Wait()
+		s.workers = others
+		return err
+	}
+	s.workers = []*worker.Worker{first}
 	err = s.learn(ctx, first)
 	wg.Wait()
 	s.workers = append(s.workers, others...)

@@ -4,10 +4,7 @@ import os
 import sys
 import time
 
-import pytest
-
-from . import failure, inputs, session
-from .forked import Trial
+from . import failure, inputs
 from .fuel import Clock
 from .tracing import literal
 
@@ -16,26 +13,18 @@ ALL = 3.0    # and for all calls of one candidate
 MOST = 200   # inputs
 
 
-class Behaviour(Trial):
-    """A session that loads the project with a candidate's edit and, in the place of
-    the tests, calls functions: it tells {"outputs"}, parallel to calls."""
-
-    def __init__(self, plan, project, sources, calls):
-        super().__init__(plan, project, sources)
-        self.calls = calls
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtestloop(self):
-        clock, started, outputs = Clock(), time.process_time(), []
-        sys.stdout = sys.stderr = open(os.devnull, 'w')
-        for function, text in self.calls:
-            if time.process_time() - started > ALL:
-                outputs.append(None)
-                continue
-            self.lines.send({'tick': EACH})
-            outputs.append(output(clock, function, text))
-        self.lines.send({'outputs': outputs})
-        os._exit(0)
+def outputs(calls, lines):
+    """What functions give, parallel to calls. It is the last thing that this process
+    does: what the functions print goes nowhere."""
+    clock, started, told = Clock(), time.process_time(), []
+    sys.stdout = sys.stderr = open(os.devnull, 'w')
+    for function, text in calls:
+        if time.process_time() - started > ALL:
+            told.append(None)
+            continue
+        lines.send({'tick': EACH})
+        told.append(output(clock, function, text))
+    return told
 
 
 def output(clock, function, text):

@@ -362,32 +362,18 @@ class Server:
         greens = request['candidates']
         chosen = behave.choose(request['calls'], greens, self.spans(greens))
         calls = behave.plan_calls(chosen)
-        for g in greens:
-            g['fuel'] = 0
         results = [self.outputs(g, calls) for g in greens] if calls else []
         if not results or results[0] is None:
             self.lines.send({'behaviours': None})
             return
-        again, before = self.outputs(greens[0], calls), self.outputs(None, calls)
+        again, before = self.outputs(greens[0], calls), self.outputs(dict(greens[0], edits=[]), calls)
         silent = ['' for _ in calls]
         rows = behave.compare(calls, [r or silent for r in results], again, before)
         self.lines.send({'behaviours': rows})
 
     def outputs(self, green, calls):
-        plan, project, sources = self.plan, self.project, Sources(self.project)
-        from . import forked, session
-
-        def work(lines):
-            plugin = behave.Behaviour(plan, project, sources, calls)
-            sources.install()
-            plugin.load(green, lines)
-            session.main(plan, plugin, plan.files(plan.targets))
-
-        told = []
-        file = forked.Kept(plan, green)
-        child = self.child(work)
-        forked.relay(child, told.append, file)
-        return next((m['outputs'] for m in told if 'outputs' in m), None)
+        """What the calls give with an edit; None when they could not be made."""
+        return self.session_of(dict(green, fuel=0, calls=calls)).get('outputs')
 
     def spans(self, greens):
         """(file, first line) of the functions that hold an edit."""
