@@ -170,6 +170,9 @@ func (b *builder) slice(x *ast.SliceExpr) *node.Node {
 func (b *builder) selector(x *ast.SelectorExpr) *node.Node {
 	n := b.of(node.Attribute, x, b.expr(x.X))
 	n.Name = x.Sel.Name
+	if b.info.Selections[x] != nil {
+		b.members(b.info.TypeOf(x.X))
+	}
 	return n
 }
 

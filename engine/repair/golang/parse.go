@@ -17,8 +17,9 @@ func tree(fset *token.FileSet, file *ast.File, pkg *types.Package, info *types.I
 	if info == nil {
 		info = &types.Info{}
 	}
-	b := &builder{file: fset.File(file.FileStart), pkg: pkg, info: info}
+	b := &builder{file: fset.File(file.FileStart), pkg: pkg, info: info, named: &node.Types{Under: map[string]string{}, Members: map[string][]node.Symbol{}}}
 	root := b.at(node.File, file.FileStart, file.FileEnd)
+	root.Types = b.named
 	b.declareTop(file)
 	root.Scope = b.visible()
 	for _, d := range file.Decls {
@@ -42,6 +43,8 @@ type builder struct {
 	file *token.File
 	pkg  *types.Package
 	info *types.Info
+	// named is what was noted of the types that were spelled.
+	named *node.Types
 	// scopes are the names declared so far, the innermost last. shown are the lists
 	// of all that is visible in each, nil where it must be made anew.
 	scopes, shown [][]node.Symbol
@@ -68,19 +71,6 @@ func (b *builder) operator(n *node.Node, op token.Token, pos token.Pos) *node.No
 	return n
 }
 
-// typeName is a type in Go's words, with names of the own package bare.
-func (b *builder) typeName(t types.Type) string {
-	if t == nil || t == types.Typ[types.Invalid] {
-		return ""
-	}
-	return types.TypeString(t, func(p *types.Package) string {
-		if p == b.pkg {
-			return ""
-		}
-		return p.Name()
-	})
-}
-
 // Scopes.
 
 func (b *builder) push() {
@@ -105,6 +95,7 @@ func (b *builder) declare(id *ast.Ident) {
 	s := node.Symbol{Name: id.Name, Local: true}
 	if obj := b.info.Defs[id]; obj != nil {
 		s.Type = b.typeName(obj.Type())
+		b.members(obj.Type())
 		_, s.Callable = obj.Type().Underlying().(*types.Signature)
 	}
 	top := len(b.scopes) - 1

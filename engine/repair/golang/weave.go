@@ -110,8 +110,8 @@ func (w *weaver) counts(f *file, c *counter) {
 		case *ast.CommClause:
 			list(n.Body)
 		case *ast.IfStmt:
-			if e, ok := n.Else.(*ast.IfStmt); ok && f.pkg.info.TypeOf(e.Cond) != nil {
-				w.insert(e.Cond.Pos(), fmt.Sprintf("%s.C(%d, ", alias, add(e.Pos(), e.Body.Lbrace)))
+			if e, ok := n.Else.(*ast.IfStmt); ok && isBool(f.pkg.info.TypeOf(e.Cond)) {
+				w.insert(e.Cond.Pos(), fmt.Sprintf("%s.C(%d) && (", alias, add(e.Pos(), e.Body.Lbrace)))
 				w.insert(e.Cond.End(), ")")
 			}
 		case *ast.FuncDecl:
@@ -121,6 +121,13 @@ func (w *weaver) counts(f *file, c *counter) {
 		}
 		return true
 	})
+}
+
+// isBool reports whether a condition can be joined to another; one of a named type
+// can't.
+func isBool(t types.Type) bool {
+	b, ok := t.(*types.Basic)
+	return ok && b.Info()&types.IsBoolean != 0
 }
 
 func clauses(b *ast.BlockStmt) bool {

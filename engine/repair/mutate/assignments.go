@@ -119,12 +119,12 @@ func returnValue(g *site) {
 	if typ == "" && !g.Dialect.Truthy {
 		typ = v.Type
 	}
-	class := g.Dialect.Class(typ)
+	class := g.classOfType(typ)
 	put := func(s string, cost float64) { g.replace(v, atom(s), cost) }
 	for k, s := range g.returns {
 		put(s, .05+.02*float64(min(k, 20)))
 	}
-	for k, s := range g.Dialect.Zeros(typ) {
+	for k, s := range g.zeros(typ) {
 		put(s, .3+.03*float64(k))
 	}
 	for k, x := range g.vars(g.n) {

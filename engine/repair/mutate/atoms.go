@@ -12,6 +12,9 @@ const (
 	maxVariables = 10
 	maxPlaces    = 6
 	maxStrings   = 5
+	maxParts     = 8
+	// unread is what a field costs more that the function does not read.
+	unread = .35
 )
 
 // atomsAt returns the conditions to try where n stands: those of the function
@@ -34,6 +37,9 @@ func (g *function) atomsAt(n *node.Node) []weighed {
 	held := g.holders(n)
 	for _, v := range held {
 		g.testsOf(v, add)
+	}
+	for _, v := range g.parts(n) {
+		g.testsOf(v, func(c code, cost float64) { add(c, cost+unread) })
 	}
 	pairs := held[:min(len(held), 9)]
 	for i, a := range pairs {

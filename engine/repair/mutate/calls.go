@@ -19,6 +19,7 @@ func calls() []Template {
 		{"range", "counts over another range", "range(n) → range(1, n + 1)", .8, []node.Kind{node.Call}, false, rangeBounds},
 		{"wrap both", "calls a function on both sides of a comparison", "a == b → set(a) == set(b)", 1.6, []node.Kind{node.Compare}, false, wrapBoth},
 		{"wrap", "calls a function on a value", "x → abs(x)", 1.4, valueKinds, false, wrap},
+		{"own method", "calls a method on a value that gives another of its kind", "t → t.UTC()", 1.4, []node.Kind{node.Name, node.Call, node.Index, node.Attribute}, false, ownMethod},
 	}
 }
 
@@ -220,7 +221,7 @@ func (g *site) whole() bool {
 }
 
 func wrap(g *site) {
-	if !g.whole() || g.Dialect.Class(g.n.Type) == node.Struct && !g.Dialect.Truthy {
+	if !g.whole() || g.classOfType(g.n.Type) == node.Struct && !g.Dialect.Truthy {
 		return
 	}
 	class := g.classOf(g.n)

@@ -86,7 +86,7 @@ func flip(g *site) {
 }
 
 func nilConstant(g *site) {
-	for _, s := range g.Dialect.Zeros(g.n.Type) {
+	for _, s := range g.zeros(g.n.Type) {
 		g.replace(g.n, atom(s), .05)
 	}
 }

@@ -175,7 +175,7 @@ func errorCheck(g *site) {
 		}
 		var zero []string
 		for _, r := range results[:len(results)-1] {
-			z := g.Dialect.Zeros(r)
+			z := g.zeros(r)
 			if len(z) == 0 {
 				z = []string{r + "{}"}
 			}

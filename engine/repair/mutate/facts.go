@@ -256,7 +256,7 @@ func (g *function) variables(owner *node.Node) []variable {
 		if s.Callable || s.Name == "_" || !s.Local && len(vs) >= 12 {
 			continue
 		}
-		v := variable{name: s.Name, typ: s.Type, class: g.Dialect.Class(s.Type)}
+		v := variable{name: s.Name, typ: s.Type, class: g.classOfType(s.Type)}
 		if v.class == node.Unknown {
 			v.class = g.class[s.Name]
 		}

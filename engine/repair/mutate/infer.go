@@ -42,7 +42,7 @@ func (g *function) evidence(n *node.Node) map[string]node.Class {
 	out := map[string]node.Class{}
 	switch n.Kind {
 	case node.Param:
-		out[n.Name] = g.Dialect.Class(n.Type)
+		out[n.Name] = g.classOfType(n.Type)
 		if len(n.Children) == 1 && n.Children[0].Kind != node.Nil && out[n.Name] == node.Unknown {
 			out[n.Name] = g.classOf(n.Children[0])
 		}
@@ -100,7 +100,7 @@ func (g *function) evidenceOfCall(n *node.Node, out map[string]node.Class) {
 // classOf says what an expression holds, as far as its type or form tells.
 func (g *function) classOf(n *node.Node) node.Class {
 	if n.Type != "" {
-		if c := g.Dialect.Class(n.Type); c != node.Unknown {
+		if c := g.classOfType(n.Type); c != node.Unknown {
 			return c
 		}
 	}
@@ -212,8 +212,8 @@ func (g *function) classOfCall(n *node.Node) node.Class {
 
 // elementOf says what iterating an expression gives.
 func (g *function) elementOf(n *node.Node) node.Class {
-	if e := g.Dialect.Elem(n.Type); e != "" {
-		return g.Dialect.Class(e)
+	if e := g.elem(n.Type); e != "" {
+		return g.classOfType(e)
 	}
 	if n.Kind == node.Call && n.Children[0].Kind == node.Name && n.Children[0].Name == "range" {
 		return node.Int

@@ -10,6 +10,7 @@ import (
 func insertions() []Template {
 	return []Template{
 		{"missing statement", "adds an assignment, update or call", "visited.add(node)", 1.7, stmtKinds, false, missingStatement},
+		{"as its neighbour", "does what a function beside it does", "self.log('get')", 1.4, stmtKinds, false, asNeighbour},
 		{"missing return", "returns at the end of the function", "return result", 1.2, stmtKinds, false, missingReturn},
 		{"missing exit", "leaves the function or loop at the end of a block", "if found: n += 1 → …; break", 1.9, stmtKinds, false, missingExit},
 		{"missing guard", "leaves early on a condition", "if not items: return 0", 2.1, stmtKinds, false, missingGuard},
@@ -250,7 +251,8 @@ func (g *site) resultsAt(offset int) []string {
 	}
 	class := g.classOfType(g.fn.Type)
 	out := append([]string{}, g.returns...)
-	out = append(out, g.Dialect.Zeros(g.fn.Type)...)
+	out = append(out, g.several(offset)...)
+	out = append(out, g.zeros(g.fn.Type)...)
 	for _, v := range g.varsBy(g.n, offset) {
 		if agree(v.class, class) && g.Dialect.Assignable(v.typ, g.fn.Type) {
 			out = append(out, v.name)

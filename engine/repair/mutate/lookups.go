@@ -146,7 +146,7 @@ func lookUpBy(g *site) {
 		cost := .0
 		switch v.class {
 		case node.Mapping:
-			if !g.Dialect.Assignable(g.n.Type, g.Dialect.Key(v.typ)) {
+			if !g.Dialect.Assignable(g.n.Type, g.key(v.typ)) {
 				continue
 			}
 		case node.Sequence:
@@ -161,7 +161,7 @@ func lookUpBy(g *site) {
 		case node.Int, node.Float, node.Text, node.Truth, node.Set, node.Callable, node.Pointer, node.Struct:
 			continue
 		}
-		if elem := g.Dialect.Elem(v.typ); g.Dialect.Assignable(elem, g.n.Type) || g.n.Type == "" {
+		if elem := g.elem(v.typ); g.Dialect.Assignable(elem, g.n.Type) || g.n.Type == "" {
 			g.replace(g.n, atom(v.name+"["+g.n.Name+"]"), cost+.02*float64(k))
 		}
 	}

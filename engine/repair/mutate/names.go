@@ -129,6 +129,10 @@ func attributeReplace(g *site) {
 	}
 	start := g.n.End - len(g.n.Name)
 	object := g.Text(g.n.Children[0])
+	if list, known := g.members(g.n.Children[0].Type); known {
+		g.otherMember(list, start, object, false)
+		return
+	}
 	for _, a := range g.attrs {
 		cost := .3
 		if slices.Contains(g.perReceiver[object], a) {
@@ -157,7 +161,16 @@ func attributeAdd(g *site) {
 	if c := g.classOf(g.n); c != node.Unknown && c != node.Struct && c != node.Pointer {
 		return
 	}
-	for _, a := range g.attrs {
+	attrs := g.attrs
+	if list, known := g.members(g.n.Type); known {
+		attrs = nil
+		for _, m := range list {
+			if !m.Callable {
+				attrs = append(attrs, m.Name)
+			}
+		}
+	}
+	for _, a := range attrs {
 		cost := .4
 		if slices.Contains(g.perReceiver[g.n.Name], a) {
 			cost = 0
@@ -172,6 +185,10 @@ func methodReplace(g *site) {
 	}
 	object := g.Text(g.n.Children[0])
 	start := g.n.End - len(g.n.Name)
+	if list, known := g.members(g.n.Children[0].Type); known {
+		g.otherMember(list, start, object, true)
+		return
+	}
 	for _, m := range g.methods {
 		cost := .3
 		if slices.Contains(g.perReceiver[object], m) {

@@ -186,8 +186,13 @@ func goAssignable(from, to string) bool {
 	default:
 		// A named or interface type may take more than its name says: the type check
 		// decides.
-		return goClass(to) == Struct && !strings.HasPrefix(to, "(") && goClass(from) == Struct || strings.HasPrefix(to, "interface")
+		return goClass(to) == Struct && !strings.HasPrefix(to, "(") && mayHaveMethods(from) || strings.HasPrefix(to, "interface") || to == "error" && mayHaveMethods(from)
 	}
+}
+
+// mayHaveMethods reports whether a type is one that a named interface may take.
+func mayHaveMethods(typ string) bool {
+	return !strings.HasPrefix(typ, "(") && (goClass(typ) == Struct || strings.HasPrefix(typ, "*"))
 }
 
 func goZeros(typ string) []string {

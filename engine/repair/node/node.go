@@ -104,6 +104,16 @@ type Node struct {
 	// Scope are the names visible at a Function, Block or statement, as the parser
 	// knows them; nil means as in the parent.
 	Scope []Symbol
+	// Types are what is known of the types of a File; nil when nothing is.
+	Types *Types
+}
+
+// Types are what a language's checker knows of types, by how nodes spell them.
+type Types struct {
+	// Under is what a named type is made of: "int" for "Level".
+	Under map[string]string
+	// Members are the fields and methods of a value that may be used in the file.
+	Members map[string][]Symbol
 }
 
 // Symbol is a name that is visible somewhere.
