@@ -13,6 +13,7 @@ import (
 	"autocoder/engine/testresult"
 	"autocoder/engine/textedit"
 
+	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 )
 
@@ -137,15 +138,50 @@ func TestFingerprints(t *testing.T) {
 	if print(map[string][]byte{"calc.txt": []byte("other\n")}) == first || print(map[string][]byte{"new.txt": nil}) == first {
 		t.Error("a buffer with another text makes none")
 	}
-	if err := p.open(t).NoteTried(first); err != nil {
-		t.Fatal(err)
-	}
-	if w := p.open(t); !w.Tried(first) || w.Tried(print(map[string][]byte{"new.txt": nil})) {
-		t.Error("what was tried is not what is remembered")
-	}
 	p.settings.MaxAttempts++
 	if print(nil) == first {
 		t.Error("a setting makes no difference")
+	}
+}
+
+// TestTriedIsRememberedWithItsFix keeps what a run that nobody asked for came to.
+func TestTriedIsRememberedWithItsFix(t *testing.T) {
+	t.Parallel()
+	p := wordProject(t)
+	file := func(text string) textedit.File {
+		return textedit.File{Kind: textedit.Regular, Content: []byte(text), Mode: 0o644}
+	}
+	fix := []engine.OfferedFile{
+		{Path: "calc.txt", Base: file("minus\n"), New: file("plus\n")}, {Path: "new.txt", New: file("new\n")},
+	}
+	secret := []engine.OfferedFile{{Path: "new.txt", New: file("key = \"sk-ant-api03-" + strings.Repeat("a1B2", 20) + "\"\n")}}
+	for _, c := range []struct {
+		name    string
+		noted   engine.Earlier
+		buffers map[string][]byte
+		known   bool
+	}{
+		{"no fix", engine.Earlier{Run: "run-1"}, nil, true},
+		{"a fix", engine.Earlier{Run: "run-2", Fix: fix}, nil, true},
+		{"other files", engine.Earlier{Run: "run-3", Fix: fix}, map[string][]byte{"calc.txt": []byte("other\n")}, false},
+		{"a secret", engine.Earlier{Run: "run-4", Fix: secret}, nil, false},
+	} {
+		w := p.open(t)
+		if err := w.NoteTried(c.name, c.noted); err != nil {
+			t.Fatal(err)
+		}
+		w = p.open(t)
+		w.Update(c.buffers)
+		got, known := w.Tried(c.name)
+		if known != c.known {
+			t.Errorf("%s: known %t", c.name, known)
+		}
+		if diff := cmp.Diff(c.noted, got); known && diff != "" {
+			t.Errorf("%s: (-noted +remembered)\n%s", c.name, diff)
+		}
+	}
+	if _, known := p.open(t).Tried("another"); known {
+		t.Error("what was never noted is known")
 	}
 }
 

@@ -3,6 +3,7 @@ package lsp_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -19,10 +20,17 @@ import (
 	"autocoder/lsp/lsptest"
 )
 
+// firstSeed and seeds choose other orders than those that are always tried.
+var (
+	firstSeed = flag.Uint64("first-seed", 0, "the first order that TestAnyOrder tries")
+	seeds     = flag.Uint64("seeds", 10, "how many orders TestAnyOrder tries")
+)
+
 // TestAnyOrder has a user do things in any order, and again.
 func TestAnyOrder(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(10) {
+	for n := range *seeds {
+		seed := *firstSeed + n
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(seed, 2))

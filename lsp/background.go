@@ -135,8 +135,17 @@ func (s *Server) inBackground(ctx context.Context, j *job, at place, run func(co
 	case seen && tests != nil && !upToDate:
 		s.showTests(j, *tests)
 		return testsEnd(*tests).text, nil
-	case seen || ws.Tried(print):
+	case seen:
 		return "", nil
+	}
+	if earlier, tried := ws.Tried(print); tried {
+		if o, ok := s.earlier(earlier); ok {
+			s.prepare(at.root, print, o)
+			return s.offerUnasked(j, at, o), nil
+		}
+		if len(earlier.Fix) == 0 {
+			return "", nil
+		}
 	}
 	text, err := run(ctx, j, at, ws, print)
 	if err != nil {
@@ -190,7 +199,7 @@ func (s *Server) fixUnasked(ctx context.Context, j *job, at place, ws *engine.Wo
 		panic(fmt.Sprintf("lsp: outcome %v", r.Outcome))
 	}
 	if r.Outcome != outcome.AlreadyGreen {
-		if err := ws.NoteTried(print); err != nil {
+		if err := ws.NoteTried(print, engine.Earlier{Run: r.Run, Fix: ws.Offers().Fix}); err != nil {
 			s.note("%v", err)
 		}
 	}
@@ -200,14 +209,34 @@ func (s *Server) fixUnasked(ctx context.Context, j *job, at place, ws *engine.Wo
 	}
 	o := made[0]
 	o.unasked = true
+	s.prepare(at.root, print, o)
+	return s.offerUnasked(j, at, o), nil
+}
+
+// prepare keeps a fix that was prepared for a tree.
+func (s *Server) prepare(root, print string, o offer) {
 	s.mu.Lock()
-	p := s.project(at.root)
+	defer s.mu.Unlock()
+	p := s.project(root)
 	if p.prepared == nil || len(p.prepared) >= mostPrepared {
 		p.prepared = map[string]offer{}
 	}
 	p.prepared[print] = o
-	s.mu.Unlock()
-	return s.offerUnasked(j, at, o), nil
+}
+
+// earlier is the fix that an earlier server prepared for a tree; there is none when
+// its run is no longer kept.
+func (s *Server) earlier(e engine.Earlier) (offer, bool) {
+	if len(e.Fix) == 0 {
+		return offer{}, false
+	}
+	r, err := s.cfg.Report(e.Run)
+	if err != nil {
+		return offer{}, false
+	}
+	o := offersOf(r, engine.Offers{Fix: e.Fix})[0]
+	o.unasked = true
+	return o, true
 }
 
 // offerUnasked shows a fix that nobody asked for, unless files changed since it was

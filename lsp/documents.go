@@ -62,14 +62,24 @@ type didSave struct {
 	Text         *string   `json:"text"`
 }
 
-// pathOf returns the file that a URI names; "" when it names none, as of a buffer
-// that has no file yet.
+// untitled is how some editors call a buffer that was never saved. One that is to
+// become a certain file has that file's path.
+const untitled = "untitled:"
+
+// pathOf returns the file that a URI names, or that is to be made of it; "" when it
+// names none.
 func pathOf(u uri.URI) string {
-	if !u.IsFile() {
+	switch {
+	case u.IsFile():
+		return u.FsPath()
+	case isUntitled(u) && strings.HasPrefix(u.Path(), "/"):
+		return uri.File(u.Path()).FsPath()
+	default:
 		return ""
 	}
-	return u.FsPath()
 }
+
+func isUntitled(u uri.URI) bool { return strings.HasPrefix(string(u), untitled) }
 
 // open takes a document that an editor opened. Its text is copied: it shares the
 // memory of the whole message.
@@ -120,11 +130,15 @@ func (d document) changed(c change, e encoding) document {
 	return d
 }
 
-// close forgets a document; the file is what stands on disk again.
+// close forgets a document; the file is what stands on disk again. When a buffer
+// that was never saved is, its file is opened before it is closed itself.
 func (d documents) close(u uri.URI) (document, bool) {
 	doc, open := d[pathOf(u)]
+	if !open || isUntitled(doc.uri) != isUntitled(u) {
+		return document{}, false
+	}
 	delete(d, doc.path)
-	return doc, open
+	return doc, true
 }
 
 // saved takes the text that an editor says it saved, which heals a document that

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 )
 
 // Open opens a file, which need not exist: then its buffer is empty and not saved.
@@ -16,10 +17,34 @@ func (e *Editor) Open(path string) {
 }
 
 // OpenText opens a buffer with a text that may not be the file's.
-func (e *Editor) OpenText(path, text string, saved bool) {
-	e.update(func() { e.buffers[path] = &Buffer{Path: path, Text: text, Version: 1, Saved: saved} })
+func (e *Editor) OpenText(path, text string, saved bool) { e.openAs(URI(path), path, text, saved) }
+
+// OpenUntitled opens a buffer that is to become a file, as some editors call what
+// was never saved.
+func (e *Editor) OpenUntitled(path, text string) {
+	e.openAs(untitled+":"+strings.TrimPrefix(URI(path), "file://"), path, text, false)
+}
+
+// SaveUntitled saves such a buffer: the file is opened in its place.
+func (e *Editor) SaveUntitled(path string) error {
+	e.mu.Lock()
+	b := e.buffers[path]
+	e.mu.Unlock()
+	if b == nil {
+		return fmt.Errorf("%s is not open", path)
+	}
+	if err := os.WriteFile(path, []byte(b.Text), 0o644); err != nil {
+		return err
+	}
+	e.Open(path)
+	e.Notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": b.URI}})
+	return nil
+}
+
+func (e *Editor) openAs(uri, path, text string, saved bool) {
+	e.update(func() { e.buffers[path] = &Buffer{Path: path, URI: uri, Text: text, Version: 1, Saved: saved} })
 	e.Notify("textDocument/didOpen", map[string]any{
-		"textDocument": map[string]any{"uri": URI(path), "languageId": "plaintext", "version": 1, "text": text},
+		"textDocument": map[string]any{"uri": uri, "languageId": "plaintext", "version": 1, "text": text},
 	})
 }
 
@@ -73,7 +98,7 @@ func (e *Editor) replace(b *Buffer, start, end int, text string) {
 	b.Version++
 	b.Saved = false
 	e.Notify("textDocument/didChange", map[string]any{
-		"textDocument":   map[string]any{"uri": URI(b.Path), "version": b.Version},
+		"textDocument":   map[string]any{"uri": b.URI, "version": b.Version},
 		"contentChanges": []any{map[string]any{"range": at, "text": text}},
 	})
 }
@@ -239,6 +264,9 @@ func (e *Editor) plan(c DocumentChange, texts map[string]string, made, gone map[
 	}
 	path := Path(c.TextDocument.URI)
 	b := e.buffers[path]
+	if b != nil && b.URI != c.TextDocument.URI {
+		return fmt.Errorf("an edit of %s, which is open as %s", c.TextDocument.URI, b.URI)
+	}
 	switch v := c.TextDocument.Version; {
 	case v == nil || b != nil && *v == b.Version:
 	case b != nil && *v < e.heard.settled[b]:
@@ -275,7 +303,7 @@ func (e *Editor) carryOut(texts map[string]string, made, gone map[string]bool) e
 		b := e.buffers[path]
 		if b == nil {
 			text, _ := e.textOf(path)
-			b = &Buffer{Path: path, Text: text, Version: 1}
+			b = &Buffer{Path: path, URI: URI(path), Text: text, Version: 1}
 			e.buffers[path] = b
 			e.Notify("textDocument/didOpen", map[string]any{
 				"textDocument": map[string]any{"uri": URI(path), "languageId": "plaintext", "version": 1, "text": text},

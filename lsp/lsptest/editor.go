@@ -126,7 +126,9 @@ const (
 
 // Buffer is an open document.
 type Buffer struct {
-	Path    string
+	Path string
+	// URI is what the editor calls it.
+	URI     string
 	Text    string
 	Version int
 	// Saved is whether the file on disk has the text.
@@ -148,10 +150,13 @@ func URI(path string) string {
 	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()
 }
 
+// untitled is the scheme of what was never saved.
+const untitled = "untitled"
+
 // Path is the path of a URI.
 func Path(uri string) string {
 	u, err := url.Parse(uri)
-	if err != nil || u.Scheme != "file" {
+	if err != nil || u.Scheme != "file" && u.Scheme != untitled {
 		return ""
 	}
 	return filepath.FromSlash(u.Path)
