@@ -28,7 +28,7 @@ func (w *Workspace) probeModel(ctx context.Context) report.DoctorProposer {
 		p.Detail = "none is named: set model to openai:NAME, anthropic:NAME or ollama:NAME"
 		return p
 	}
-	o, err := w.modelOptions()
+	o, err := w.modelOptions(ctx)
 	if err != nil {
 		p.Detail = err.Error()
 		return p

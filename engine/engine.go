@@ -76,6 +76,8 @@ type Workspace struct {
 	offers   Offers
 	// completer answers in the place of a model's provider; nil but for a replay.
 	completer llm.Completer
+	// found is the key of a model's provider that is not in the environment.
+	found []string
 }
 
 // Open returns the workspace at root. It starts nothing. What a killed run in

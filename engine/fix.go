@@ -86,13 +86,13 @@ func (w *Workspace) Fix(ctx context.Context, req FixRequest) (report.Report, err
 	if err != nil {
 		return report.Report{}, err
 	}
-	proposer, model, err := w.proposer()
+	proposer, model, err := w.proposer(ctx)
 	if err != nil {
 		return report.Report{}, err
 	}
 	swept := w.sweep()
 	record := trajectory.Start(trajectory.Options{
-		Dir: w.runsDir(), Root: w.root, Version: w.options.Version, Environ: w.options.Environ,
+		Dir: w.runsDir(), Root: w.root, Version: w.options.Version, Environ: w.secrets(),
 		Now: w.options.Now, Random: rand.Reader, Setup: w.setup(req),
 	})
 	defer record.Close()

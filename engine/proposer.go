@@ -28,7 +28,7 @@ import (
 
 // proposer returns what the settings name, and the language model in it, nil when
 // there is none.
-func (w *Workspace) proposer() (propose.Proposer, *llm.Model, error) {
+func (w *Workspace) proposer(ctx context.Context) (propose.Proposer, *llm.Model, error) {
 	w.warnKeys()
 	if w.options.Proposer != nil {
 		return w.options.Proposer, nil, nil
@@ -50,10 +50,10 @@ func (w *Workspace) proposer() (propose.Proposer, *llm.Model, error) {
 	case name == "null":
 		return propose.Null(), nil, nil
 	case name == "model":
-		model, err := w.model()
+		model, err := w.model(ctx, engine.Locate)
 		return model, model, err
 	case name == "auto" && w.settings.Model != "":
-		model, err := w.model()
+		model, err := w.model(ctx, nil)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -65,9 +65,13 @@ func (w *Workspace) proposer() (propose.Proposer, *llm.Model, error) {
 	}
 }
 
-// model returns the language model that the settings name.
-func (w *Workspace) model() (*llm.Model, error) {
-	o, err := w.modelOptions()
+// locate finds where a fault may be.
+type locate = func(context.Context, propose.View) (propose.Coverage, error)
+
+// model returns the language model that the settings name; with locate it finds out
+// by itself where the fault may be.
+func (w *Workspace) model(ctx context.Context, find locate) (*llm.Model, error) {
+	o, err := w.modelOptions(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -76,11 +80,12 @@ func (w *Workspace) model() (*llm.Model, error) {
 			"max_cost was set, and the price of %s:%s is not known: give one in the setting prices, as %q = \"PROMPT/COMPLETION\" in dollars per million tokens, or leave max_cost out",
 			o.Provider, o.Model, o.Provider+":"+o.Model)}
 	}
+	o.Locate = find
 	return llm.New(o), nil
 }
 
 // modelOptions are those of the model that the settings name.
-func (w *Workspace) modelOptions() (llm.Options, error) {
+func (w *Workspace) modelOptions(ctx context.Context) (llm.Options, error) {
 	s := w.settings
 	provider, name, err := llm.ParseModel(s.Model)
 	if err != nil {
@@ -90,26 +95,27 @@ func (w *Workspace) modelOptions() (llm.Options, error) {
 	if err != nil {
 		return llm.Options{}, &UsageError{Message: err.Error()}
 	}
+	completer := w.completerOf(ctx, provider) // it finds the key that is to be redacted
 	return llm.Options{
-		Completer: w.completerOf(provider), Provider: provider, Model: name, Price: price, Priced: known,
+		Completer: completer, Provider: provider, Model: name, Price: price, Priced: known,
 		Context: cmp.Or(s.ModelContext, price.Context), Format: s.ModelFormat, Tools: s.ModelTools, Root: w.root,
-		Redact: redact.New(w.options.Environ), Mark: rand.Text()[:10], Now: w.options.Now, Sleep: w.patience(),
+		Redact: redact.New(w.secrets()), Mark: rand.Text()[:10], Now: w.options.Now, Sleep: w.patience(),
 	}, nil
 }
 
 // completerOf returns the provider of that name.
-func (w *Workspace) completerOf(name string) llm.Completer {
+func (w *Workspace) completerOf(ctx context.Context, name string) llm.Completer {
 	if w.completer != nil {
 		return w.completer
 	}
 	client := transport.Client(transport.Default(w.options.Environ))
-	switch name {
+	switch base, key := w.baseURL(name), w.key(ctx, name); name {
 	case openai.Name:
-		return openai.New(openai.Options{BaseURL: cmp.Or(w.settings.BaseURL, w.getenv(openai.URLName)), Key: w.getenv(openai.KeyName), Client: client})
+		return openai.New(openai.Options{BaseURL: base, Key: key, Client: client})
 	case anthropic.Name:
-		return anthropic.New(anthropic.Options{BaseURL: cmp.Or(w.settings.BaseURL, w.getenv(anthropic.URLName)), Key: w.getenv(anthropic.KeyName), Client: client})
+		return anthropic.New(anthropic.Options{BaseURL: base, Key: key, Client: client})
 	case ollama.Name:
-		return ollama.New(ollama.Options{BaseURL: cmp.Or(w.settings.BaseURL, w.getenv(ollama.URLName)), Client: client})
+		return ollama.New(ollama.Options{BaseURL: base, Client: client})
 	default:
 		panic(fmt.Sprintf("engine: there is no provider %q", name)) // names are parsed
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 
@@ -91,8 +90,6 @@ func recorded(runsDir, id string) (record trajectory.Record, how setup, root str
 	switch {
 	case record.Report == nil:
 		return record, how, "", &UsageError{Message: fmt.Sprintf("the run %s has no report: it can't be replayed", record.Header.Run)}
-	case record.Report.Outcome == outcome.Cancelled:
-		return record, how, "", &UsageError{Message: fmt.Sprintf("the run %s was cancelled: there is nothing to replay", record.Header.Run)}
 	case record.Header.Setup == nil:
 		return record, how, "", &UsageError{Message: fmt.Sprintf("the run %s was recorded without its settings: it can't be replayed", record.Header.Run)}
 	}
@@ -103,18 +100,26 @@ func recorded(runsDir, id string) (record trajectory.Record, how setup, root str
 }
 
 // Replay carries out a recorded run again, without a model: its answers are those
-// of the record. Files that were edited are as they were then. The workspace must
-// have been opened with the run's own settings. Nothing is applied.
+// of the record. Files that were edited are as they were then. A run that was
+// cancelled is cancelled at the same place. The workspace must have been opened with
+// the run's own settings. Nothing is applied.
 func (w *Workspace) Replay(ctx context.Context, id string) (Replayed, error) {
 	record, how, _, err := recorded(w.runsDir(), id)
 	if err != nil {
 		return Replayed{}, err
 	}
 	out := Replayed{Recorded: *record.Report}
-	buffers, completer, given := w.buffers, w.completer, w.options.CostGiven
-	defer func() { w.buffers, w.completer, w.options.CostGiven = buffers, completer, given }()
+	buffers, completer, given, sink := w.buffers, w.completer, w.options.CostGiven, w.options.Sink
+	defer func() {
+		w.buffers, w.completer, w.options.CostGiven, w.options.Sink = buffers, completer, given, sink
+	}()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	w.buffers, w.options.CostGiven = before(buffers, record.Events), false
-	w.completer = &recordedAnswers{turns: record.Turns().Turns}
+	w.completer = &recordedAnswers{turns: record.Turns().Turns, cancel: cancel}
+	if out.Recorded.Outcome == outcome.Cancelled {
+		w.options.Sink = cancelAfter(milestones(record.Events), cancel, sink)
+	}
 	out.Report, err = w.Fix(ctx, FixRequest{Only: how.Only, Unit: how.Unit})
 	out.Same = err == nil && out.Report.Outcome == out.Recorded.Outcome
 	return out, err
@@ -133,15 +138,52 @@ func before(buffers map[string][]byte, events []event.Event) map[string][]byte {
 	return all
 }
 
+// milestones is how many steps a run has made, as its events tell.
+func milestones(events []event.Event) int {
+	n := 0
+	for _, e := range events {
+		if milestone(e.Kind) {
+			n++
+		}
+	}
+	return n
+}
+
+func milestone(k event.Kind) bool {
+	switch k {
+	case event.RunStarted, event.PhaseChanged, event.TestsFinished, event.Proposed, event.AttemptFinished, event.Turned, event.Verified:
+		return true
+	case event.Invalid, event.CandidatesTried, event.Before, event.Warned, event.RunFinished:
+		return false
+	default:
+		return false
+	}
+}
+
+// cancelAfter is a sink that cancels a run when it has made so many steps.
+func cancelAfter(steps int, cancel context.CancelFunc, sink event.Sink) event.Sink {
+	return func(e event.Event) {
+		if milestone(e.Kind) {
+			steps--
+		}
+		if steps <= 0 {
+			cancel()
+		}
+		sink(e)
+	}
+}
+
 // recordedAnswers are a model's answers of a record, one after the other.
 type recordedAnswers struct {
 	turns []llm.Turn
 	next  int
+	// cancel ends the run.
+	cancel context.CancelFunc
 }
 
 // Complete answers as the record does. An error stays the answer for as long as it
 // is asked for again: it ended the call then, too.
-func (a *recordedAnswers) Complete(context.Context, chat.Request) (chat.Reply, error) {
+func (a *recordedAnswers) Complete(ctx context.Context, _ chat.Request) (chat.Reply, error) {
 	if a.next >= len(a.turns) {
 		return chat.Reply{}, &chat.Error{Fault: chat.Rejected, Provider: "the record", Endpoint: "the end", Detail: "it has no more answers"}
 	}
@@ -150,7 +192,8 @@ func (a *recordedAnswers) Complete(context.Context, chat.Request) (chat.Reply, e
 	case t.Error != nil:
 		return chat.Reply{}, t.Error
 	case t.Reply == nil:
-		return chat.Reply{}, errors.New("the record has no answer there: the call was cancelled")
+		a.cancel() // the call was cancelled before it had an answer
+		return chat.Reply{}, ctx.Err()
 	}
 	a.next++
 	return *t.Reply, nil

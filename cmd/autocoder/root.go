@@ -84,7 +84,7 @@ not touched until you say so.`,
 	root.SetErr(w.stderr)
 	root.SetVersionTemplate("autocoder {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(w.demoVerb(), w.fixVerb(), w.serveVerb(), w.doctorVerb(), w.configVerb(), w.runsVerb(), w.trustVerb(), w.versionVerb())
+	root.AddCommand(w.demoVerb(), w.fixVerb(), w.serveVerb(), w.doctorVerb(), w.configVerb(), w.runsVerb(), w.keyVerb(), w.trustVerb(), w.versionVerb())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, verb := range root.Commands() {

@@ -14,8 +14,8 @@ import (
 // Engine is a proposer that costs no money and can say what it found out.
 type Engine interface {
 	propose.Proposer
-	// Learnt are the lines that it suspects, the most suspicious first.
-	Learnt() []propose.Suspect
+	// Learnt is what it found out of where the fault is.
+	Learnt() propose.Coverage
 }
 
 const (

@@ -21,8 +21,8 @@ type engine struct {
 }
 
 func (e *engine) Name() string { return "repair" }
-func (e *engine) Learnt() []propose.Suspect {
-	return []propose.Suspect{{File: "src/calc.py", Line: 7, Score: 1}}
+func (e *engine) Learnt() propose.Coverage {
+	return propose.Coverage{Suspects: []propose.Suspect{{File: "src/calc.py", Line: 7, Score: 1}}}
 }
 
 func (e *engine) Propose(ctx context.Context, _ propose.View, _ []propose.Attempt) (propose.Proposal, error) {

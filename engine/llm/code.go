@@ -20,6 +20,9 @@ const (
 	// are shown before and after a line that matters, and head how many of the
 	// beginning, where the imports are.
 	wholeLines, around, head = 220, 25, 15
+	// beside is how many lines are shown before and after one that a failing test ran,
+	// of files of which it ran at most mostRan.
+	beside, mostRan = 2, 120
 	// mostShown is how many files are shown.
 	mostShown = 8
 	// mostConvention is how much of a file of conventions is shown.
@@ -74,8 +77,11 @@ func (c *code) matters(p string, line int, score float64) {
 // find scores the files: those of the ranking, of the tracebacks, the tests
 // themselves, and what the tests import and name.
 func (c *code) find() {
-	for i, s := range c.ranking {
+	for i, s := range c.found.Suspects {
 		c.matters(s.File, s.Line, 9-0.1*float64(i))
+	}
+	for f := range c.found.Lines {
+		c.matters(f, 0, 3.5)
 	}
 	var tests []string
 	for _, g := range c.failures()[:min(len(c.failures()), mostGroups)] {
@@ -233,6 +239,9 @@ func (c *code) windows(f string, lines []string) string {
 	for _, n := range list[:min(len(list), 12)] {
 		mark(n-around, n+around)
 	}
+	for _, n := range c.ran(f) {
+		mark(n-beside, n+beside)
+	}
 	var text strings.Builder
 	for i, l := range lines {
 		switch {
@@ -243,6 +252,15 @@ func (c *code) windows(f string, lines []string) string {
 		}
 	}
 	return text.String()
+}
+
+// ran are the lines of a file that the failing tests ran, when they are few enough to
+// say anything.
+func (c *code) ran(f string) []int {
+	if lines := c.found.Lines[f]; len(lines) <= mostRan {
+		return lines
+	}
+	return nil
 }
 
 // longest is the number of lines of the longest file that is likely to be edited.

@@ -50,6 +50,9 @@ type Options struct {
 	Tools bool
 	// Requirement is what is wanted beside passing tests.
 	Requirement string
+	// Locate runs the failing tests with coverage, for a model that is the only
+	// proposer; nil when that can't be.
+	Locate func(ctx context.Context, view propose.View) (propose.Coverage, error)
 	// Root is the path at which the model sees the workspace.
 	Root string
 	// Redact takes secrets out of what is sent.
@@ -70,8 +73,9 @@ type Model struct {
 	states  flail.Oscillation
 	// format is the one that is asked for now; 0 until the first prompt.
 	format  config.EditFormat
-	ranking []propose.Suspect
+	found   propose.Coverage
 	learnt  string
+	located bool
 	turns   int
 	usage   report.Usage
 	// claimed are the words with which the model said that it is done.
@@ -109,7 +113,36 @@ func (m *Model) Usage() report.Usage { return m.usage }
 func (m *Model) Fingerprints() []string { return m.flail.Fingerprints() }
 
 // Learn tells the model what an earlier proposer found out.
-func (m *Model) Learn(ranking []propose.Suspect, note string) { m.ranking, m.learnt = ranking, note }
+func (m *Model) Learn(found propose.Coverage, note string) {
+	m.found, m.learnt, m.located = found, note, true
+}
+
+const (
+	// locateShare is the share of the time that is left for finding where the fault is,
+	// and locateMost the most of it.
+	locateShare = 0.15
+	locateMost  = 30 * time.Second
+)
+
+// locate finds out, once, where the fault may be. A model can do without.
+func (m *Model) locate(ctx context.Context, view propose.View) {
+	if m.located || m.options.Locate == nil {
+		return
+	}
+	m.located = true
+	most := locateMost
+	if end, ok := ctx.Deadline(); ok {
+		most = min(most, time.Duration(locateShare*float64(end.Sub(m.options.Now()))))
+	}
+	limited, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	view.Emit(event.Event{Kind: event.PhaseChanged, Text: "finding the lines that the failing tests run"})
+	found, err := m.options.Locate(limited, view)
+	m.found = found
+	if err != nil && limited.Err() == nil {
+		view.Emit(event.Event{Kind: event.Warned, Text: fmt.Sprintf("which lines the failing tests run could not be found: %s", oneLine(err.Error(), 200))})
+	}
+}
 
 // end is an error whose text is a reason by itself.
 type end struct {
@@ -133,6 +166,7 @@ func circles(format string, args ...any) error {
 // Propose asks the model for an edit.
 func (m *Model) Propose(ctx context.Context, view propose.View, history []propose.Attempt) (propose.Proposal, error) {
 	m.warnPrice(view)
+	m.locate(ctx, view)
 	if m.claimed != "" && !better(view, history) {
 		return propose.Proposal{}, giveUp("the model said that it is done, and the tests say that it is not; its last words: %s", m.claimed)
 	}
@@ -185,7 +219,7 @@ func (m *Model) learnContext(ctx context.Context) {
 // brief is what the prompt is made of now.
 func (m *Model) brief(ctx context.Context, view propose.View, history []propose.Attempt) brief {
 	b := brief{
-		view: view, history: history, requirement: m.options.Requirement, ranking: m.ranking, learnt: m.learnt,
+		view: view, history: history, requirement: m.options.Requirement, found: m.found, learnt: m.learnt,
 		tools: m.options.Tools, mark: m.options.Mark,
 	}
 	m.learnContext(ctx)
@@ -287,7 +321,7 @@ func (m *Model) last(text string) error {
 // proposal is a patch as the loop takes it.
 func (m *Model) proposal(patch textedit.Patch, text string) propose.Proposal {
 	return propose.Proposal{
-		Patch: patch, Title: "edit by " + m.Name(), Why: m.why(text), Origin: m.Name(), Ranking: m.ranking,
+		Patch: patch, Title: "edit by " + m.Name(), Why: m.why(text), Origin: m.Name(), Ranking: m.found.Suspects,
 	}
 }
 

@@ -47,7 +47,7 @@ func TestPrompts(t *testing.T) {
 		k := &completer{answer: func(int) (chat.Reply, error) { return says("GIVE UP: enough") }}
 		m := c.world.model(k)
 		if c.learn {
-			m.Learn([]propose.Suspect{{File: "src/calc.py", Line: 7, Score: 0.9, Why: "all failing tests run it"}}, "17 single edits were tried")
+			m.Learn(propose.Coverage{Suspects: []propose.Suspect{{File: "src/calc.py", Line: 7, Score: 0.9, Why: "all failing tests run it"}}}, "17 single edits were tried")
 		}
 		if _, err := m.Propose(t.Context(), c.world.view(), c.history); !errors.Is(err, propose.ErrNothingLeft) {
 			t.Fatalf("%s: %v", c.name, err)

@@ -30,7 +30,8 @@ type brief struct {
 	// requirement is what the user wants beside passing tests; it is in every prompt
 	// and never trimmed.
 	requirement string
-	ranking     []propose.Suspect
+	// found is what running the tests told of where the fault is.
+	found propose.Coverage
 	// learnt is what an earlier proposer says of its own search.
 	learnt string
 	format config.EditFormat
@@ -181,11 +182,11 @@ func (b brief) sections() []section {
 
 // suspects are the lines that localisation suspects.
 func (b brief) suspects() []section {
-	if len(b.ranking) == 0 && b.learnt == "" {
+	if len(b.found.Suspects) == 0 && b.learnt == "" {
 		return nil
 	}
 	var text strings.Builder
-	for _, s := range b.ranking[:min(len(b.ranking), 10)] {
+	for _, s := range b.found.Suspects[:min(len(b.found.Suspects), 10)] {
 		fmt.Fprintf(&text, "- %s:%d (%.2f) %s\n", s.File, s.Line, s.Score, oneLine(s.Why, 120))
 	}
 	if b.learnt != "" {

@@ -70,6 +70,14 @@ type Suspect struct {
 	Why   string
 }
 
+// Coverage is what running tests tells of where a fault is.
+type Coverage struct {
+	// Suspects are the suspicious lines, the most suspicious first, and Lines all that
+	// the failing tests ran, by file, in order.
+	Suspects []Suspect
+	Lines    map[string][]int
+}
+
 // Attempt is one entry of the history.
 type Attempt struct {
 	Proposal Proposal

@@ -7,10 +7,13 @@
 package redact
 
 import (
+	"cmp"
 	"encoding/json"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Mark stands where a secret was.
@@ -21,29 +24,86 @@ const Mark = "[redacted]"
 const shortest = 8
 
 // secretNames are in the names of variables that hold secrets.
-var secretNames = []string{"KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL"}
+var secretNames = []string{"KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "AUTHORIZATION"}
+
+// secretEnds are at the end of such names.
+var secretEnds = []string{"_PASS", "_PWD", "_AUTH", "_PAT"}
 
 // shapes are what the keys of well-known services look like, wherever they come
 // from.
 var shapes = regexp.MustCompile(strings.Join([]string{
 	`\bsk-[A-Za-z0-9_-]{20,}`,
+	`\b[sr]k_(?:live|test)_[A-Za-z0-9]{16,}`,
 	`\b(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{30,}`,
 	`\bgithub_pat_[A-Za-z0-9_]{30,}`,
 	`\bglpat-[A-Za-z0-9_-]{18,}`,
 	`\bnpm_[A-Za-z0-9]{30,}`,
+	`\bhf_[A-Za-z0-9]{30,}`,
+	`\bnvapi-[A-Za-z0-9_-]{30,}`,
+	`\bgsk_[A-Za-z0-9]{30,}`,
+	`\bxai-[A-Za-z0-9]{30,}`,
 	`\bxox[abprs]-[A-Za-z0-9-]{10,}`,
 	`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`,
 	`\bAIza[0-9A-Za-z_-]{35}`,
 	`\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`,
-	`-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[A-Za-z0-9+/=\s]|\\[nrt])*(?:-----END [A-Z ]*PRIVATE KEY-----)?`,
+	`-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z0-9+/=:. \t\n\r-]|\\[nrt])*?-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----`,
+	`-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z0-9+/=\s]|\\[nrt])*`,
 }, "|"))
 
 // beginnings are one of each shape: a text without any of them holds none, which
 // is found out much faster than by the shapes.
-var beginnings = []string{"sk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "npm_", "xox", "AKIA", "ASIA", "AIza", "eyJ", "PRIVATE KEY"}
+var beginnings = []string{
+	"sk-", "sk_", "rk_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "npm_", "hf_", "nvapi-", "gsk_", "xai-", "xox",
+	"AKIA", "ASIA", "AIza", "eyJ", "PRIVATE KEY",
+}
 
-func mayHold(s string) bool {
-	return slices.ContainsFunc(beginnings, func(b string) bool { return strings.Contains(s, b) })
+// places are where a secret stands that has no shape of its own: what they name
+// "it" is one when it mixes letters and digits, as no word does.
+var places = regexp.MustCompile(strings.Join([]string{
+	`://[^\s:/@'"]*:(?P<it>[^\s/@'"\\]{8,})@`,
+	`(?i:\bbearer\s+)(?P<it>[A-Za-z0-9._~+/=-]{16,})`,
+	`(?i:\bbasic\s+)(?P<it>[A-Za-z0-9+/=]{16,})`,
+	`\bmachine\s+\S+\s+login\s+\S+\s+password\s+(?P<it>\S{4,})`,
+	`(?i:(?:api_?key|access_?key|secret|token|passw(?:or)?d|passphrase)\w*)(?:\\?["'])?\s*(?::=|[:=])\s*(?:\\?["'])(?P<it>[^\s"'\\]{16,})`,
+}, "|"))
+
+// signs are one of each place.
+var signs = []string{"://", "earer", "EARER", "asic", "BASIC", "machine", "key", "KEY", "Key", "ecret", "ECRET", "oken", "OKEN", "assw", "ASSW", "assphrase", "ASSPHRASE"}
+
+func hasAny(s string, of []string) bool {
+	return slices.ContainsFunc(of, func(b string) bool { return strings.Contains(s, b) })
+}
+
+// mixed reports whether a text has letters and digits, and is more than a name for
+// something that is filled in.
+func mixed(s string) bool {
+	return strings.ContainsAny(s, "0123456789") && strings.ContainsFunc(s, unicode.IsLetter) && !strings.ContainsAny(s, "{}<>$[]()")
+}
+
+// unknown replaces the secrets that are known by their shape or their place alone.
+func unknown(s string, by func(secret string) string) string {
+	if hasAny(s, beginnings) {
+		s = shapes.ReplaceAllStringFunc(s, by)
+	}
+	if !hasAny(s, signs) {
+		return s
+	}
+	var out strings.Builder
+	done := 0
+	for _, m := range places.FindAllStringSubmatchIndex(s, -1) {
+		for i, name := range places.SubexpNames() {
+			if name != "it" || m[2*i] < 0 || !mixed(s[m[2*i]:m[2*i+1]]) {
+				continue
+			}
+			out.WriteString(s[done:m[2*i]])
+			out.WriteString(by(s[m[2*i]:m[2*i+1]]))
+			done = m[2*i+1]
+		}
+	}
+	if done == 0 {
+		return s
+	}
+	return out.String() + s[done:]
 }
 
 // Redactor takes secrets out of texts. The zero Redactor knows the shapes only.
@@ -54,24 +114,38 @@ type Redactor struct {
 	all *strings.Replacer
 }
 
-// New learns the secrets of the user's environment, NAME=value.
+// New learns the secrets of the user's environment, NAME=value: the values of
+// variables whose names say so, and the passwords in URLs.
 func New(environ []string) Redactor {
 	var values []string
 	for _, pair := range environ {
 		name, value, _ := strings.Cut(pair, "=")
-		secret := func(part string) bool { return strings.Contains(strings.ToUpper(name), part) }
-		if len(value) >= shortest && slices.ContainsFunc(secretNames, secret) {
-			values = append(values, value, inJSON(value))
+		for _, secret := range []string{value, strings.TrimSpace(value)} {
+			if len(secret) >= shortest && secretive(strings.ToUpper(name)) {
+				values = append(values, Forms(secret)...)
+			}
+		}
+		if u, err := url.Parse(value); err == nil && u.User != nil {
+			if password, _ := u.User.Password(); len(password) >= shortest {
+				values = append(values, Forms(password)...)
+			}
+			values = append(values, Forms(u.User.String())...) // user and password, however short
 		}
 	}
 	// The longest first, so that a secret inside another leaves nothing behind.
-	slices.SortFunc(values, func(a, b string) int { return len(b) - len(a) })
-	values = slices.Compact(values)
+	slices.SortFunc(values, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	values = slices.DeleteFunc(slices.Compact(values), func(v string) bool { return len(v) < shortest })
 	var pairs []string
 	for _, v := range values {
 		pairs = append(pairs, v, Mark)
 	}
 	return Redactor{values: values, all: strings.NewReplacer(pairs...)}
+}
+
+// secretive reports whether a variable's name says that it holds a secret.
+func secretive(name string) bool {
+	return slices.ContainsFunc(secretNames, func(part string) bool { return strings.Contains(name, part) }) ||
+		slices.ContainsFunc(secretEnds, func(end string) bool { return strings.HasSuffix(name, end) })
 }
 
 // inJSON is how a value stands in a larger content that is JSON, as a patch is.
@@ -88,10 +162,7 @@ func (r Redactor) Text(s string) string {
 	if r.all != nil {
 		s = r.all.Replace(s)
 	}
-	if !mayHold(s) {
-		return s
-	}
-	return shapes.ReplaceAllLiteralString(s, Mark)
+	return unknown(s, func(string) string { return Mark })
 }
 
 // Finds reports whether s holds a secret.
@@ -104,8 +175,5 @@ func (r Redactor) Mask(s string, name func(secret string) string) string {
 			s = strings.ReplaceAll(s, v, name(v))
 		}
 	}
-	if !mayHold(s) {
-		return s
-	}
-	return shapes.ReplaceAllStringFunc(s, name)
+	return unknown(s, name)
 }

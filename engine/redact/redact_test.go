@@ -1,7 +1,11 @@
 package redact_test
 
 import (
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -38,6 +42,65 @@ func TestRedactor(t *testing.T) {
 	}
 	if got := (redact.Redactor{}).Text("nothing sk-abcdefghijklmnopqrstuvwx"); got != "nothing [redacted]" {
 		t.Errorf("the zero Redactor: %q", got)
+	}
+}
+
+// TestForms finds a secret however it is written, also inside something larger that
+// was encoded as a whole.
+func TestForms(t *testing.T) {
+	t.Parallel()
+	const secret = "s3cr3t/of+mine?&<1>"
+	r := redact.New([]string{"MY_TOKEN= " + secret + "\n", "HTTPS_PROXY=http://me:pr0xy@proxy:3128", "DATABASE_URL=postgres://app:l0ngenough@db/x", "PWD=/home/me/work"})
+	quoted, err := json.Marshal(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{
+		secret, string(quoted), url.QueryEscape(secret), url.PathEscape(secret),
+		hex.EncodeToString([]byte(secret)), strings.ToUpper(hex.EncodeToString([]byte(secret))),
+		base64.StdEncoding.EncodeToString([]byte(secret)), base64.URLEncoding.EncodeToString([]byte(secret)),
+		base64.StdEncoding.EncodeToString([]byte("u:" + secret)), base64.StdEncoding.EncodeToString([]byte("me:" + secret + " and more")),
+		base64.RawURLEncoding.EncodeToString([]byte("u" + secret + "!")),
+		"http://me:pr0xy@proxy:3128", base64.StdEncoding.EncodeToString([]byte("me:pr0xy")), "it is l0ngenough",
+	} {
+		if !r.Finds("x " + text + " y") {
+			t.Errorf("%q is not found", text)
+		}
+	}
+	for _, text := range []string{"/home/me/work", base64.StdEncoding.EncodeToString([]byte("another text of this length")), "postgres://db/x"} {
+		if r.Finds(text) {
+			t.Errorf("%q is taken for a secret: %q", text, r.Text(text))
+		}
+	}
+}
+
+// TestPlaces: what has no shape of its own is known by where it stands.
+func TestPlaces(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"postgres://app:hunter2hunter@db/x":             "postgres://app:[redacted]@db/x",
+		"http://user:password@host/":                    "http://user:password@host/",
+		"Authorization: Bearer abcdef0123456789abcdef":  "Authorization: Bearer [redacted]",
+		"authorization: basic dXNlcjpwYXNzd29yZDEyMw==": "authorization: basic [redacted]",
+		"the bearer of this letter":                     "the bearer of this letter",
+		"machine x.org login me password tr0ub4":        "machine x.org login me password [redacted]",
+		`API_KEY = "a1b2c3d4e5f6a7b8c9"`:                `API_KEY = "[redacted]"`,
+		`{\"secret_key\": \"a1b2c3d4e5f6a7b8c9\"}`:      `{\"secret_key\": \"[redacted]\"}`,
+		`password: 'correct-horse-battery-1'`:           `password: '[redacted]'`,
+		`token := "a1b2c3d4e5f6a7b8c9"; n := 1`:         `token := "[redacted]"; n := 1`,
+		`token = "the_name_of_the_token"`:               `token = "the_name_of_the_token"`,
+		`token = "${TOKEN_1_OF_THE_ENVIRONMENT}"`:       `token = "${TOKEN_1_OF_THE_ENVIRONMENT}"`,
+		"hf_" + strings.Repeat("a", 34):                 "[redacted]",
+		"sk_live_" + strings.Repeat("a", 24):            "[redacted]",
+		"-----BEGIN PGP PRIVATE KEY BLOCK-----\nVersion: 1\n\nabc\n-----END PGP PRIVATE KEY BLOCK-----\nx": "[redacted]\nx",
+		"nothing to see": "nothing to see",
+	} {
+		if got := (redact.Redactor{}).Text(in); got != want {
+			t.Errorf("Text(%q) = %q, want %q", in, got, want)
+		}
+		if again := (redact.Redactor{}).Text(want); again != want {
+			t.Errorf("twice: %q", again)
+		}
 	}
 }
 

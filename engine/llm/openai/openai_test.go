@@ -70,7 +70,7 @@ func TestNoKey(t *testing.T) {
 	t.Parallel()
 	p := openai.New(openai.Options{Client: transport.Client(transport.Default(nil))})
 	_, err := p.Complete(t.Context(), chat.Request{Model: "m"})
-	if err == nil || err.Error() != "there is no key for openai; set OPENAI_API_KEY" {
+	if err == nil || err.Error() != "there is no key for openai; set OPENAI_API_KEY, or keep it with: autocoder key set openai" {
 		t.Errorf("got %v", err)
 	}
 	_, asked, err := ask(t, llmtest.Turn{Text: "yes"})

@@ -69,7 +69,7 @@ func (p Peer) clean(text string) string {
 func (p Peer) remedy(f chat.Fault) string {
 	switch f {
 	case chat.NoKey:
-		return "set " + p.KeyName
+		return "set " + p.KeyName + ", or keep it with: autocoder key set " + p.Provider
 	case chat.WrongKey:
 		if p.KeyName == "" {
 			return "check its access rules"

@@ -1,0 +1,87 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"autocoder/engine/event"
+	"autocoder/engine/keyring"
+	"autocoder/engine/llm/anthropic"
+	"autocoder/engine/llm/ollama"
+	"autocoder/engine/llm/openai"
+)
+
+// provider is what is known of a provider of language models beside its protocol.
+type provider struct {
+	// key and url are the variables for its key, empty for one without, and for its
+	// base URL; official is its own server.
+	key, url, official string
+}
+
+func providers() map[string]provider {
+	return map[string]provider{
+		openai.Name:    {openai.KeyName, openai.URLName, openai.DefaultURL},
+		anthropic.Name: {anthropic.KeyName, anthropic.URLName, anthropic.DefaultURL},
+		ollama.Name:    {"", ollama.URLName, ollama.DefaultURL},
+	}
+}
+
+// KeyAccount is what the system's secret store knows a provider's key by: the
+// provider's name, and the host where it is not the provider's own, so that a key is
+// sent to nobody but whom it was kept for.
+func KeyAccount(name, baseURL string) (string, error) {
+	p, known := providers()[name]
+	if !known || p.key == "" {
+		return "", &UsageError{Message: fmt.Sprintf("there is no key to keep for %q: the providers with one are %s and %s", name, openai.Name, anthropic.Name)}
+	}
+	if baseURL == "" {
+		return name, nil
+	}
+	u, err := url.Parse(baseURL)
+	own, err2 := url.Parse(p.official)
+	switch {
+	case err != nil || u.Host == "" || err2 != nil:
+		return "", &UsageError{Message: fmt.Sprintf("%q is no URL of a server (base_url)", baseURL)}
+	case strings.EqualFold(u.Host, own.Host) && u.Scheme == own.Scheme:
+		return name, nil
+	default:
+		return name + "@" + strings.ToLower(u.Host), nil
+	}
+}
+
+// baseURL is where a provider's server is, empty for its own.
+func (w *Workspace) baseURL(name string) string {
+	return cmp.Or(w.settings.BaseURL, w.getenv(providers()[name].url))
+}
+
+// key is the key of a provider: that of the user's environment, or of the system's
+// secret store.
+func (w *Workspace) key(ctx context.Context, name string) string {
+	p := providers()[name]
+	if key := w.getenv(p.key); key != "" || p.key == "" || w.completer != nil {
+		return key
+	}
+	account, err := KeyAccount(name, w.baseURL(name))
+	if err != nil {
+		return "" // the provider says what is wrong with its URL
+	}
+	key, err := keyring.Open(w.options.Environ).Read(ctx, account)
+	key = strings.TrimSpace(key)
+	switch {
+	case err == nil && key != "":
+		w.found = []string{p.key + "=" + key}
+	case errors.Is(err, keyring.ErrNone), errors.Is(err, keyring.ErrNoStore), ctx.Err() != nil, err == nil:
+	default:
+		w.emit(event.Event{Kind: event.Warned, Text: fmt.Sprintf("no key of %s could be read: %v", account, err)})
+	}
+	return key
+}
+
+// secrets is the user's environment with the key that was found elsewhere: what is
+// taken out of everything that is written or sent.
+func (w *Workspace) secrets() []string { return slices.Concat(w.options.Environ, w.found) }

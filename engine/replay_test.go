@@ -1,0 +1,72 @@
+package engine_test
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"autocoder/engine"
+	"autocoder/engine/event"
+	"autocoder/engine/llm/llmtest"
+	"autocoder/engine/outcome"
+)
+
+// TestReplayOfCancelledRuns cancels a run at each of its steps, and in the middle of
+// a model's answer; its replay ends there, too.
+func TestReplayOfCancelledRuns(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name  string
+		kind  event.Kind
+		text  string
+		calls int
+	}{
+		{"reading", event.PhaseChanged, "reading the project", 0},
+		{"looking", event.PhaseChanged, "looking for a fix", 0},
+		{"asked", event.Turned, "", 1},
+		{"proposed", event.Proposed, "", 1},
+		{"verifying", event.PhaseChanged, "verifying", 1},
+		{"in the middle of an answer", event.Invalid, "", 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := newSum(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			s := serve(t, func(int, llmtest.Request) llmtest.Turn {
+				turn := said(sumFixed)
+				if c.kind == event.Invalid {
+					turn.Cut, turn.Stall = 2, true
+					cancel()
+				}
+				return turn
+			})
+			p.askModel(s, "openai:gpt-4o")
+			note := p.options.Sink
+			p.options.Sink = func(e event.Event) {
+				if e.Kind == c.kind && strings.Contains(e.Text, c.text) {
+					cancel()
+				}
+				note(e)
+			}
+			first, err := p.open(t).Fix(ctx, engine.FixRequest{})
+			if err != nil || first.Outcome != outcome.Cancelled {
+				t.Fatalf("%s: %s, %v", first.Outcome, first.Reason, err)
+			}
+			s.Close()
+			p.options.Sink = note
+			_, settings, err := engine.RecordedSettings(filepath.Join(p.state, "runs"), first.Run)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.settings = settings
+			again, err := p.open(t).Replay(t.Context(), first.Run)
+			if err != nil || !again.Same || again.Report.Outcome != outcome.Cancelled {
+				t.Errorf("replayed: %s: %s, %v", again.Report.Outcome, again.Report.Reason, err)
+			}
+			if n := len(s.Requests()); n != c.calls {
+				t.Errorf("asked %d times", n)
+			}
+		})
+	}
+}
