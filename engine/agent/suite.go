@@ -207,7 +207,7 @@ func summary(r testresult.Result) string {
 func inTests(r testresult.Result) time.Duration {
 	var d time.Duration
 	for _, t := range r.Tests() {
-		if t.Status != testresult.Hung {
+		if !unfinished(t) {
 			d += t.Duration
 		}
 	}
@@ -223,13 +223,19 @@ func warm(first, second testresult.Result) time.Duration {
 	return min(finished(first), inTests(first)+finished(second)-inTests(second))
 }
 
-// finished is the time that the tests took which did not hang.
+// finished is the time that the tests took which came to an end.
 func finished(r testresult.Result) time.Duration {
 	d := r.Duration
 	for _, t := range r.Tests() {
-		if t.Status == testresult.Hung {
+		if unfinished(t) {
 			d -= t.Duration
 		}
 	}
 	return max(0, d)
+}
+
+// unfinished reports whether a test hung or ended its process, as one that calls
+// itself for ever does after seconds: neither says what it takes when it is repaired.
+func unfinished(t testresult.Test) bool {
+	return t.Status == testresult.Hung || t.Failure != nil && t.Failure.Kind == runner.KindCrash
 }

@@ -145,6 +145,12 @@ func (p *pkg) add(e actionEvent) {
 		p.output.WriteString(e.Output)
 	case "pass", "fail", "skip":
 		p.action, p.failedBuild = e.Action, e.FailedBuild
+		for _, t := range p.tests {
+			// What ended the program says nothing of how long it took.
+			if t.runningLeaf() && e.Time.After(t.since) {
+				t.elapsed = e.Time.Sub(t.since)
+			}
+		}
 	}
 }
 
