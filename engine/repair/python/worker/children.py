@@ -60,9 +60,10 @@ class Lines:
 class Child:
     """A forked process that runs work(lines) and ends, or, without work, goes on in
     the caller with inside set. Everything that it starts is in its process group,
-    unless it takes pains to leave it."""
+    unless it takes pains to leave it. settled means that the caller's own streams
+    lead nowhere already."""
 
-    def __init__(self, work=None, inherited=()):
+    def __init__(self, work=None, inherited=(), settled=False):
         down, up = os.pipe(), os.pipe()
         self.pid = fork()
         self.inside = self.pid == 0
@@ -73,7 +74,7 @@ class Child:
             os.close(up[1])
             self.lines = Lines(up[0], down[1])
             return
-        self.settle([down[1], up[0]] + list(inherited))
+        self.settle([down[1], up[0]] + list(inherited), settled)
         self.lines = Lines(down[0], up[1])
         if work is not None:
             try:
@@ -81,10 +82,12 @@ class Child:
             finally:
                 os._exit(0)
 
-    def settle(self, foreign):
+    def settle(self, foreign, settled):
         os.setpgid(0, 0)
         for fd in foreign:
             os.close(fd)
+        if settled:
+            return
         null = os.open(os.devnull, os.O_RDWR)
         for fd in (0, 1, 2):
             os.dup2(null, fd)

@@ -44,24 +44,24 @@ class Trial(session.Run):
         if candidate is not None:
             ids = self.plan.wanted()
             self.calls = candidate.get('calls')
-            self.write(candidate)
+            self.take(candidate)
             self.natural = candidate.get('natural', False)
             ids = [i for i in ids if relevant(self.plan, i, candidate['path']) and (self.natural or i in self.plan.targets)]
         self.order = {t: k for k, t in enumerate(ids)}
         self.left = len(ids)
         self.collected = self.plan.files(ids)
 
-    def write(self, candidate):
+    def take(self, candidate):
         """The edit is served to imports and written to the file, for what reads it."""
         path = os.path.join(self.plan.root, candidate['path'])
         with open(path, 'rb') as f:
             content = f.read()
         self.shift = failure.Shift(candidate['path'], content, candidate['edits'])
         changed = apply_edits(content, candidate['edits'])
-        try:
-            self.sources.changed[self.sources.path(path)] = compile_quietly(changed, path)
-        except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
+        code = compiled(changed, path)
+        if code is None:
             self.finish('R')
+        self.sources.changed[self.sources.path(path)] = code
         with open(path, 'wb') as f:
             f.write(changed)
 
@@ -112,8 +112,20 @@ class Trial(session.Run):
     def pytest_sessionfinish(self):
         if self.lines is not None:
             if self.candidate is None:
-                self.lines.send({'plain': [c.co_filename for c in self.sources.code.values()], 'rewritten': list(self.sources.rewritten)})
+                self.compiled()
             self.finish('G' if self.left == 0 and not self.fuel.spent else 'F', ['lost'])
+
+    def compiled(self):
+        """Tells what this process has compiled."""
+        self.lines.send({'plain': [c.co_filename for c in self.sources.code.values()], 'rewritten': list(self.sources.rewritten)})
+
+
+def compiled(source, path):
+    """The code of a changed source, None when there is none."""
+    try:
+        return compile_quietly(source, path)
+    except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
+        return None
 
 
 def relevant(plan, native, path):
@@ -127,7 +139,7 @@ class Zygote(Trial):
     """A pytest session that stops before collection, or, when it is early, before it
     has loaded any conftest.py, and forks for each candidate."""
 
-    def __init__(self, plan, project, sources, early):
+    def __init__(self, plan, project, sources, early=False):
         super().__init__(plan, project, sources)
         self.early = early
 
@@ -158,11 +170,15 @@ class Zygote(Trial):
             if order is None:
                 os._exit(0)
             candidate = order['candidate']
-            if candidate is not None and self.is_loaded(candidate['path']):
-                self.parent.send({'verdict': 'cold'})
-                continue
-            if self.enter(candidate):
+            answer = None if candidate is None else self.unfit(candidate)
+            if answer is not None:
+                self.parent.send({'verdict': answer})
+            elif self.enter(candidate):
                 return
+
+    def unfit(self, candidate):
+        """What to answer to a candidate that can't be tried in such a session."""
+        return 'cold' if self.is_loaded(candidate['path']) else None
 
     def is_loaded(self, path):
         return any(self.project.relative(getattr(sys.modules[n], '__file__', None)) == path for n in self.project.loaded())
@@ -170,13 +186,17 @@ class Zygote(Trial):
     def enter(self, candidate):
         """Forks. In the child it returns True, in the parent it passes on what the
         child tells."""
-        file = Kept(self.plan, candidate)
-        child = Child(inherited=[self.parent.read, self.parent.write])
+        file = self.keep(candidate)
+        child = Child(inherited=[self.parent.read, self.parent.write], settled=True)
         if child.inside:
             self.load(candidate, child.lines)
             return True
         relay(child, self.told, file)
         return False
+
+    def keep(self, candidate):
+        """The file that a candidate writes, to be restored."""
+        return Kept(self.plan, candidate)
 
     def told(self, message):
         if 'plain' not in message:

@@ -12,6 +12,7 @@ import os
 import sys
 import warnings
 
+ELSEWHERE = {'subprocess', 'multiprocessing', 'runpy', 'Popen', 'getsource', 'ProcessPoolExecutor'}
 FOREIGN = ('site-packages', 'dist-packages', 'node_modules')
 
 
@@ -201,3 +202,23 @@ def apply_edits(content, edits):
         at = end
     out.append(content[at:])
     return b''.join(out)
+
+
+def reads_itself(project, sources):
+    """Whether loaded project code starts processes or reads its own source: a candidate
+    that is only in memory is not what they would see."""
+    for name in project.loaded():
+        code = getattr(sys.modules[name], '__file__', None)
+        path = code and sources.path(code)
+        if path in sources.code and mentions(sources.code[path], ELSEWHERE):
+            return True
+        if path in sources.rewritten and mentions(sources.rewritten[path][1], ELSEWHERE):
+            return True
+    return False
+
+
+def mentions(code, names):
+    """Whether code, or code in it, names one of names."""
+    if not names.isdisjoint(code.co_names):
+        return True
+    return any(hasattr(c, 'co_names') and mentions(c, names) for c in code.co_consts)

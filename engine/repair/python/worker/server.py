@@ -83,7 +83,7 @@ class Server:
         preload_pytest()
         self.close()
         self.stream = self.usable = None
-        self.zygotes, self.cold = {}, set()
+        self.zygotes, self.cold, self.base = {}, set(), {}
         self.plan = session.Plan(request['root'], request['folder'], request['targets'], request['passing'])
         self.project = Project(request['root'])
         self.sources = Sources(self.project)
@@ -248,7 +248,7 @@ class Server:
                 c = todo.pop(0)
                 if answer.pop('renew', False):
                     self.drop_stream()
-                self.lines.send(self.in_session(c) if answer['verdict'] == 'G' else answer)
+                self.lines.send(self.in_session(c, passed=True) if answer['verdict'] == 'G' else answer)
                 if self.stream is None:
                     break
         return todo
@@ -288,11 +288,12 @@ class Server:
         self.usable = True
         return True
 
-    def in_session(self, candidate):
-        """Tries a candidate in a session of its own: on the targets, and then on all tests
-        in pytest's own order, since those that share state may pass in that only."""
-        told = self.session_of(candidate)
-        if told['verdict'] == 'G' and self.plan.passing:
+    def in_session(self, candidate, passed=False):
+        """Tries a candidate in a session of its own: on the targets, unless it is known
+        that they pass, and then on all tests in pytest's own order, since those that
+        share state may pass in that only."""
+        told = {'verdict': 'G'} if passed else self.session_of(candidate)
+        if told['verdict'] == 'G' and (passed or self.plan.passing):
             told = self.session_of(dict(candidate, natural=True))
         sig, at = told.get('sig'), told.get('at')
         return {
@@ -301,14 +302,16 @@ class Server:
         }
 
     def session_of(self, candidate):
-        """What a session tells, begun as late as the file that is edited allows."""
-        for kind in ('late', 'early'):
+        """What a session tells, begun as late as the edit allows. On all tests it is
+        never one that has collected already: what they say counts."""
+        kinds = ('late', 'early') if candidate.get('natural') else ('ready', 'late', 'early')
+        for kind in kinds:
             if (kind, candidate['path']) in self.cold:
                 continue
             told = self.ask_zygote(kind, candidate) or self.ask_zygote(kind, candidate)  # it may have died of something else
-            if told is not None and told['verdict'] != 'cold':
+            if told is not None and told['verdict'] not in ('cold', 'elsewhere'):
                 return told
-            if told is not None:
+            if told is not None and told['verdict'] == 'cold':
                 self.cold.add((kind, candidate['path']))
         return self.ask_cold(candidate)
 
@@ -337,10 +340,11 @@ class Server:
     def open_zygote(self, kind):
         """Starts it, and runs the code as it is once, to know what its failures look
         like."""
-        from . import forked
-        zygote = forked.Zygote(self.plan, self.project, self.sources, kind == 'early')
+        from . import forked, ready
+        kinds = {'ready': ready.Ready, 'late': forked.Zygote, 'early': lambda *a: forked.Zygote(*a, early=True)}
+        zygote = kinds[kind](self.plan, self.project, self.sources)
         self.zygotes[kind] = child = self.child(zygote.serve)
-        self.base = {t: ['hung'] for t in self.plan.hung}
+        self.base.update((t, ['hung']) for t in self.plan.hung)
         try:
             child.lines.send({'candidate': None})
             self.await_verdict(child)

@@ -17,12 +17,11 @@ import pytest
 from . import cases, failure, session
 from .forked import relevant
 from .fuel import Clock, Spent, Watch, limit_memory
-from .loader import Remembered, apply_edits, compile_quietly
+from .loader import Remembered, apply_edits, compile_quietly, reads_itself
 
 MEMORY = 1 << 30
 GROWTH = 300 << 10   # KiB that the process may grow before it is replaced
 AGE = 4000           # candidates, likewise
-ELSEWHERE = {'subprocess', 'multiprocessing', 'runpy', 'Popen', 'getsource', 'ProcessPoolExecutor'}
 
 
 class Stream(session.Run):
@@ -41,7 +40,7 @@ class Stream(session.Run):
         direct = [cases.Case(i) for i in session.items if cases.direct(i)]
         self.remembered = Remembered(self.project, self.sources)
         direct = [c for c in direct if c.module in self.remembered.table]
-        if self.reads_itself():
+        if reads_itself(self.project, self.sources):
             direct = []
         self.begin()
         self.base(direct)
@@ -50,18 +49,6 @@ class Stream(session.Run):
         if not self.targets:
             os._exit(0)
         self.serve()
-
-    def reads_itself(self):
-        """Whether project code starts processes or reads its own source: a candidate
-        that is only in memory is not what they would see."""
-        for name in self.project.loaded():
-            code = getattr(sys.modules[name], '__file__', None)
-            path = code and self.sources.path(code)
-            if path in self.sources.code and mentions(self.sources.code[path], ELSEWHERE):
-                return True
-            if path in self.sources.rewritten and mentions(self.sources.rewritten[path][1], ELSEWHERE):
-                return True
-        return False
 
     def begin(self):
         sys.meta_path.insert(0, self.remembered)
@@ -214,10 +201,3 @@ class Stream(session.Run):
                 'further': failure.further(sig, before),
             }
         return {'id': order['id'], 'verdict': 'G', 'passed': passed, 'changed': True}
-
-
-def mentions(code, names):
-    """Whether code, or code in it, names one of names."""
-    if not names.isdisjoint(code.co_names):
-        return True
-    return any(hasattr(c, 'co_names') and mentions(c, names) for c in code.co_consts)
