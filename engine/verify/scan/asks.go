@@ -48,6 +48,8 @@ func (w *walker) asks(f fact, n *syntax.Node, s *scope) []string {
 		return nil
 	case Surroundings:
 		return parts(f.what)
+	case Incomparable:
+		return notNumbers
 	case InvalidCapability, Modules, TestFiles, TestAware, TestLibrary, Hook, Skip, Overload, Unsafe, Borrow, Swallow, Literal,
 		Counting, Dynamic, Decode, Pickup, Shadowing, Link, Data, Weaken, Unreadable, capabilities:
 		return nil

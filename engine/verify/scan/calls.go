@@ -32,6 +32,7 @@ func (w *walker) called(n *syntax.Node, s *scope, where string) {
 		w.handsOnModules(n.Kids[1:], s, where)
 	}
 	for _, p := range paths {
+		w.marksShown(p, n)
 		w.changesByCall(p, n, s, where)
 		w.decodes(p, n, s, where)
 		w.recovers(p, n, where)
@@ -53,7 +54,7 @@ func (w *walker) reaches(p string, n *syntax.Node, s *scope, where string) {
 	first, constant := w.firstText(args, s)
 	switch w.lang.calls[p] {
 	case callImport:
-		if !constant {
+		if !constant && (where == "" || !w.fromCaller(args[0], s)) {
 			w.dynamic("a module by a computed name", n.Line, where)
 		}
 		w.importsData(first, n.Line, where)
@@ -140,6 +141,7 @@ func (w *walker) directive(n *syntax.Node, where string) {
 	case "embed":
 		f.cap, f.what = Files, "//go:embed "+n.Path
 		f.names = strings.Fields(n.Path)
+		f.excused = w.ownData(f.names)
 	case "build":
 		f.cap, f.what = Pickup, "a build constraint, "+n.Path
 	case "debug":

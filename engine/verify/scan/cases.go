@@ -15,6 +15,8 @@ import (
 // and which belong together.
 type cases struct {
 	inputs, expected map[string]bool
+	// handed are inputs that stand as arguments of calls.
+	handed map[string]bool
 	// together are pairs that stand in one row or in neighbouring statements.
 	together map[[2]string]bool
 	// texts of inputs and answers that are special enough to be recognised within
@@ -28,7 +30,7 @@ type cases struct {
 }
 
 func newCases() *cases {
-	return &cases{inputs: map[string]bool{}, expected: map[string]bool{}, together: map[[2]string]bool{}, special: map[string]bool{}, called: map[string]bool{}}
+	return &cases{inputs: map[string]bool{}, handed: map[string]bool{}, expected: map[string]bool{}, together: map[[2]string]bool{}, special: map[string]bool{}, called: map[string]bool{}}
 }
 
 // literal is a constant, or a list of such, in the one spelling that is compared.
@@ -158,6 +160,7 @@ func (c *cases) roles(u *unit, n *syntax.Node, within bool) {
 	if key, ok := u.literal(n, u.top); ok {
 		if within {
 			c.input(key)
+			c.handed[key] = true
 		} else {
 			c.answer(key)
 		}
@@ -198,17 +201,19 @@ var token = regexp.MustCompile(`[A-Za-z0-9]+`)
 
 func tokens(text string) []string { return token.FindAllString(strings.ToLower(text), -1) }
 
-// derived reports whether an answer is made from an input of the same case: they
-// share a word, and the one is no part of the program's own words.
+// derived reports whether an answer is made from an input of the same case: it has
+// all of its words.
 func (c *cases) derived(answer string) bool {
 	for _, other := range slices.Sorted(maps.Keys(c.inputs)) {
 		if other == answer || !c.together[[2]string{answer, other}] || strings.HasPrefix(other, "[") {
 			continue
 		}
-		for _, word := range tokens(other) {
-			if len(word) >= 3 && slices.Contains(tokens(answer), word) {
-				return true
-			}
+		long := false
+		if !slices.ContainsFunc(tokens(other), func(word string) bool {
+			long = long || len(word) >= 3
+			return !slices.Contains(tokens(answer), word)
+		}) && long {
+			return true
 		}
 	}
 	return false

@@ -99,7 +99,7 @@ func (x *scanner) facts(c change) [2][]fact {
 		out[0] = factsOf(c.before, x.tests)
 	}
 	if c.after != nil {
-		w := &walker{unit: c.after, tests: x.tests}
+		w := newWalker(c.after, x.tests)
 		w.facts = factsOf(c.after, x.tests)
 		w.borrowedNames()
 		w.shadowsBuiltins(c.before)
@@ -146,6 +146,8 @@ func news(c change, facts [2][]fact, lost map[string]int) []fact {
 	for _, f := range facts[1] {
 		moved := (c.before == nil || f.scope != "" && !scopes[f.scope]) && (keys[f.id()] > 0 || lost[f.id()] >= 0 && c.before == nil && someLost(lost, f))
 		switch {
+		case f.excused:
+			continue
 		case f.always:
 		case f.class != "" && c.before != nil && c.before.top.binds[f.class] != nil:
 			continue

@@ -12,11 +12,17 @@ type walker struct {
 	*unit
 	tests *tests
 	facts []fact
+	// shown are expressions that are only written for people.
+	shown map[*syntax.Node]bool
+}
+
+func newWalker(u *unit, t *tests) *walker {
+	return &walker{unit: u, tests: t, shown: map[*syntax.Node]bool{}}
 }
 
 // factsOf returns what a file can do, place by place.
 func factsOf(u *unit, t *tests) []fact {
-	w := &walker{unit: u, tests: t}
+	w := newWalker(u, t)
 	for _, kid := range u.root.Kids {
 		w.visit(kid, u.top, "")
 	}
@@ -36,6 +42,7 @@ func (w *walker) add(f fact) { w.facts = append(w.facts, f) }
 // visit looks at a node that is no part of a chain of members and calls. where is
 // the function around; "" runs while the file is loaded.
 func (w *walker) visit(n *syntax.Node, s *scope, where string) {
+	w.incomparable(n, s, where)
 	if w.texts(n, s, where) {
 		return
 	}
@@ -70,6 +77,11 @@ func (w *walker) visit(n *syntax.Node, s *scope, where string) {
 		for _, kid := range n.Kids[1:] {
 			w.visit(kid, s, where)
 		}
+	case syntax.ExprStmt:
+		if n.Name == "go" && where == "" {
+			w.add(fact{cap: Spawn, level: Warns, key: "go", line: n.Line, what: "a goroutine while the package is loaded"})
+		}
+		w.kids(n, s, where)
 	case syntax.Directive:
 		w.directive(n, where)
 	case syntax.Dict:
@@ -95,6 +107,9 @@ func (w *walker) function(n *syntax.Node, s *scope, where string) {
 	name := inner.name
 	if w.lang == golang && n.Kind == syntax.Func && n.Name == "init" {
 		name = ""
+	}
+	if w.lang == golang && n.Kind == syntax.Func && n.Name == "main" && w.root.Name == "main" && !w.tests.words["main"] {
+		name = mainOnly
 	}
 	if where == "" && n.Kind == syntax.Lambda && w.calledAtOnce(n) {
 		name = ""
@@ -216,6 +231,9 @@ func (w *walker) links(n *syntax.Node, s *scope, where string) {
 		w.inner(n.Kids[0], s, where)
 	case syntax.Index, syntax.Call:
 		w.inner(n.Kids[0], s, where)
+		if slices.Contains(w.paths(n.Kids[0], s), "util.promisify") {
+			return // the same function, and told where it is called
+		}
 		for _, kid := range n.Kids[1:] {
 			w.visit(kid, s, where)
 		}
@@ -240,7 +258,9 @@ func (w *walker) emit(r rule, p string, n *syntax.Node, s *scope, where string) 
 	switch {
 	case r.loading && where != "":
 		return
-	case r.cap == Exit && where == mainOnly:
+	case (r.cap == Exit || r.cap == Arguments) && where == mainOnly:
+		return
+	case r.cap == Exit && w.saysFailure(n, s, p), r.cap == Spawn && (onlyNamed(p) || w.onlyWrapped(n, s)), r.cap == Overload && w.harmlessProxy(p, n):
 		return
 	case p == "Error.captureStackTrace()" && len(n.Kids) > 1 && isSelf(n.Kids[1]):
 		return
@@ -252,6 +272,7 @@ func (w *walker) emit(r rule, p string, n *syntax.Node, s *scope, where string) 
 		f.key += " while loaded"
 	}
 	f.asks = w.asks(f, n, s)
+	f.excused = w.excused(r, n, s, where)
 	w.add(f)
 	w.aware(f)
 }
@@ -301,7 +322,7 @@ func (w *walker) imported(n *syntax.Node, where string) {
 			continue
 		}
 		f := fact{cap: r.cap, level: r.level, key: r.prefix, scope: where, line: n.Line, what: p}
-		f.bare = !r.importing
+		f.bare = !r.importing || r.cap == Spawn || n.Path == "embed"
 		f.asks = w.asks(f, n, w.top)
 		if !r.loading {
 			w.add(f)

@@ -33,6 +33,7 @@ const (
 	Borrow
 	Swallow
 	Literal
+	Incomparable
 	Counting
 	Dynamic
 	Decode
@@ -68,6 +69,7 @@ var said = [capabilities]string{
 	Borrow:       "uses names that only the tests declare",
 	Swallow:      "can swallow a failed assertion",
 	Literal:      "special-cases the tests' inputs or expected values",
+	Incomparable: "makes a value that no comparison finds wrong",
 	Counting:     "does something else from one call to the next",
 	Dynamic:      "runs code, or reaches names, put together at run time from text",
 	Decode:       "decodes a hidden constant",
@@ -146,6 +148,9 @@ type fact struct {
 	asks []string
 	// bare means that a module is only named, not used.
 	bare bool
+	// excused means that it is there and needs no person's eyes: the callers, or the
+	// words around it, say what it is for.
+	excused bool
 	// always means that the place is new by itself: what was before does not matter.
 	always bool
 	// class names a class on which the fact is no news if it was there before.

@@ -144,7 +144,7 @@ func (l *language) normal(p string) string {
 	for again := true; again; {
 		again = false
 		for _, prefix := range l.prefixes {
-			if rest, ok := strings.CutPrefix(p, prefix); ok && rest != "" {
+			if rest, ok := strings.CutPrefix(p, prefix); ok && rest != "" && !l.ofTable(rest) {
 				p, again = rest, true
 			}
 		}
@@ -158,6 +158,15 @@ func (l *language) normal(p string) string {
 	}
 	return p
 }
+
+// ofTable reports whether what follows a table of names is a method of the table,
+// and not one of the names.
+func (l *language) ofTable(rest string) bool {
+	name, _, _ := strings.Cut(strings.TrimSuffix(rest, "()"), ".")
+	return l == python && tableMethods[strings.TrimSuffix(name, "()")]
+}
+
+var tableMethods = words("get pop setdefault items keys values copy update __getitem__")
 
 // importPath is the path of a module that a call imports by name.
 func (l *language) importPath(call, name string) string {

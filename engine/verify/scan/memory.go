@@ -2,6 +2,7 @@ package scan
 
 import (
 	"slices"
+	"strings"
 
 	"autocoder/engine/verify/scan/syntax"
 )
@@ -14,6 +15,9 @@ func (w *walker) counts() {
 			continue
 		}
 		counted := w.counted(f, s)
+		if accessor(f) {
+			counted = append(counted, ownCounts(f)...)
+		}
 		line := 0
 		syntax.Walk(f.Body(), func(n *syntax.Node) bool {
 			if n != f.Body() && n.Kind.Function() {
@@ -29,6 +33,9 @@ func (w *walker) counts() {
 			}
 			return true
 		})
+		if at := w.takesNext(f, s); line == 0 {
+			line = at
+		}
 		if line > 0 {
 			w.add(fact{cap: Counting, level: Warns, key: s.name, scope: s.name, line: line, what: s.name + " decides by a count of its calls"})
 		}
@@ -47,6 +54,9 @@ func (w *walker) counted(f *syntax.Node, s *scope) []string {
 				out = append(out, text(target))
 			}
 		}
+		if n.Kind == syntax.Assign && w.counterCall(n.Kids[len(n.Kids)-1], s) && n.Kids[0].Kind == syntax.Ident {
+			out = append(out, n.Kids[0].Name)
+		}
 		if name := w.collects(n); name != "" {
 			out = append(out, name+".length", "len "+name)
 		}
@@ -60,6 +70,84 @@ func (w *walker) counted(f *syntax.Node, s *scope) []string {
 		}
 	}
 	return out
+}
+
+// accessor reports whether a function runs where a property is only read.
+func accessor(f *syntax.Node) bool {
+	return slices.ContainsFunc(f.Kids, func(k *syntax.Node) bool {
+		return k.Kind == syntax.Decorator && (k.Name == "get" || len(k.Kids) > 0 && strings.HasSuffix(k.Kids[0].Name, "property"))
+	})
+}
+
+// ownCounts are the fields of its object that a function counts up.
+func ownCounts(f *syntax.Node) []string {
+	var out []string
+	syntax.Walk(f.Body(), func(n *syntax.Node) bool {
+		if n.Kind == syntax.Assign && n.Kids[0].Kind == syntax.Attr && isSelf(n.Kids[0].Kids[0]) {
+			switch value := n.Kids[len(n.Kids)-1]; {
+			case n.Name == "+=", n.Name == "++", n.Name == "--", n.Name == "-=", value.Kind == syntax.Binary && mentionsAny(value, []string{text(n.Kids[0])}):
+				out = append(out, text(n.Kids[0]))
+			}
+		}
+		return true
+	})
+	return out
+}
+
+// steppers are methods by which a counter, or a place in a list, moves on.
+var steppers = words("Add Inc Next next shift pop popleft __next__ fetch_add Swap CompareAndSwap")
+
+// counterCall reports whether an expression moves a counter of the file on.
+func (w *walker) counterCall(n *syntax.Node, s *scope) bool {
+	found := false
+	syntax.Walk(n, func(c *syntax.Node) bool {
+		if c.Kind == syntax.Call && c.Kids[0].Kind == syntax.Attr && steppers[c.Kids[0].Name] {
+			base := c.Kids[0].Kids[0]
+			_, own := s.binds[base.Name]
+			found = found || base.Kind == syntax.Ident && !own && w.top.binds[base.Name] != nil && w.top.binds[base.Name][0].path == "" && c.Kids[0].Name != "pop"
+		}
+		return !found && !c.Kind.Function()
+	})
+	return found
+}
+
+// takesNext is the line where a function gives the next of a list that the file
+// has ready, 0 for none.
+func (w *walker) takesNext(f *syntax.Node, s *scope) int {
+	line := 0
+	syntax.Walk(f.Body(), func(n *syntax.Node) bool {
+		var list *syntax.Node
+		switch {
+		case n.Kind != syntax.Call:
+		case n.Kids[0].Kind == syntax.Attr && steppers[n.Kids[0].Name]:
+			list = n.Kids[0].Kids[0]
+		case n.Kids[0].Name == "next" && len(n.Kids) > 1:
+			list = n.Kids[1]
+		}
+		if list != nil && list.Kind == syntax.Ident && s.binds[list.Name] == nil && line == 0 {
+			for _, b := range w.top.binds[list.Name] {
+				if b.value != nil && w.readyList(b.value) {
+					line = n.Line
+				}
+			}
+		}
+		return n == f.Body() || !n.Kind.Function()
+	})
+	return line
+}
+
+// readyList reports whether a value is a list of constants, or what goes through one.
+func (w *walker) readyList(n *syntax.Node) bool {
+	switch n.Kind {
+	case syntax.List, syntax.Tuple:
+		return w.constant(n, w.top)
+	case syntax.Call:
+		return slices.ContainsFunc(n.Kids, w.readyList)
+	case syntax.Attr, syntax.Index:
+		return w.readyList(n.Kids[0])
+	default:
+		return false
+	}
 }
 
 // collects is the name of the file to which a call adds something, "" for none.

@@ -38,7 +38,7 @@ func shows(f *syntax.Node) bool {
 // compare or convert.
 func (w *walker) overload(n *syntax.Node, s *scope, where string) {
 	class := s.node
-	if (n.Name == "__exit__" || n.Name == "__aexit__") && class.Kind == syntax.Class && w.lang == python && slices.ContainsFunc(answers(n), yes) {
+	if (n.Name == "__exit__" || n.Name == "__aexit__") && class.Kind == syntax.Class && w.lang == python && w.swallowing(n, s) {
 		w.swallow(n.Name+" that says yes", n.Line, where, nil)
 		return
 	}
@@ -53,11 +53,6 @@ func (w *walker) overload(n *syntax.Node, s *scope, where string) {
 		name = class.Name
 	}
 	w.judge(n.Name, name, class, n, where, s)
-}
-
-// yes reports whether a node is a constant that counts as true.
-func yes(n *syntax.Node) bool {
-	return n.Kind == syntax.Const && (n.Value.Num != 0 || n.Value.Text != "")
 }
 
 // flag notes options that leave something out of a comparison.
@@ -129,7 +124,7 @@ func (w *walker) judge(method, className string, class, body *syntax.Node, where
 		return
 	case odd[method]:
 	case w.lang == golang:
-		if !constantAnswers(body) || len(answers(body)) == 0 {
+		if len(answers(body)) == 0 || !constantAnswers(body) && !(comparing[method] && looseCompare(body)) {
 			return
 		}
 	case class != nil && w.value(class, s):

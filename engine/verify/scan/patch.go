@@ -12,7 +12,9 @@ import (
 func (w *walker) assignment(n *syntax.Node, s *scope, where string) {
 	value := n.Kids[len(n.Kids)-1]
 	for _, target := range n.Kids[:len(n.Kids)-1] {
-		w.changes(target, s, where, n.Line)
+		if !w.failure(value, s) || !slices.Contains(w.paths(target, s), "process.exitCode") {
+			w.changes(target, s, where, n.Line)
+		}
 		w.classMember(target, value, s, where)
 		for _, kid := range target.Kids {
 			w.visit(kid, s, where)

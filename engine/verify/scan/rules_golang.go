@@ -14,7 +14,8 @@ var golang = &language{
 		Memory:       "runtime.SetFinalizer runtime.AddCleanup runtime.GC runtime.ReadMemStats runtime/debug.SetGCPercent runtime/debug.FreeOSMemory runtime/debug.SetMemoryLimit runtime/debug.WriteHeapDump runtime.MemProfile weak+",
 		TestLibrary:  "testing+! testing/* github.com/stretchr/* github.com/onsi/* gotest.tools/* github.com/google/go-cmp/* github.com/frankban/* go.uber.org/goleak+",
 		Exit:         "os.Exit syscall.Exit log.Fatal* log.Default().Fatal* runtime.Goexit syscall.Kill .Fatal .Fatalf .Fatalln golang.org/x/sys/unix.Exit os.FindProcess",
-		Spawn:        "os/exec+ os.StartProcess syscall.ForkExec syscall.Exec syscall.StartProcess",
+		Incomparable: "math.NaN",
+		Spawn:        "time.AfterFunc@ time.NewTimer@ time.NewTicker@ os/exec+ os.StartProcess syscall.ForkExec syscall.Exec syscall.StartProcess",
 		Files: `os.Open* os.Create* os.ReadFile os.WriteFile os.ReadDir os.Remove* os.Rename os.Mkdir* os.Symlink os.Link os.Stat
 			os.Lstat os.Chmod os.Chtimes os.DirFS os.Truncate os.NewFile os.Getwd os.OpenRoot io/ioutil.* embed+
 			path/filepath.Walk* path/filepath.Glob path/filepath.EvalSymlinks go/parser+ go/build+ plugin.Open`,

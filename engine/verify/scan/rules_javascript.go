@@ -28,15 +28,16 @@ var javascript = &language{
 			process.binding process.setSourceMapsEnabled Module.register! Module.registerHooks! Module._load! Module._resolveFilename! Module._extensions!
 			module._compile Module.prototype! Module.Module! Module.syncBuiltinESMExports! Module.wrap module.constructor require.extensions! process.hrtime@
 			Error.prototype console.log.bind@ process.loadEnvFile process.stdout._write process.openStdin`,
-		Overload: "Proxy",
-		Unsafe:   "vm+ process.dlopen process._linkedBinding process.binding! ffi+ ffi-napi+ SharedArrayBuffer@ Atomics.wait wasi+",
-		Dynamic:  "eval Function GeneratorFunction AsyncFunction .constructor.constructor vm.* importScripts WebAssembly",
+		Overload:     "Proxy",
+		Incomparable: "NaN Number.NaN",
+		Unsafe:       "vm+ process.dlopen process._linkedBinding process.binding! ffi+ ffi-napi+ SharedArrayBuffer@ Atomics.wait wasi+",
+		Dynamic:      "eval Function GeneratorFunction AsyncFunction .constructor.constructor vm.* importScripts WebAssembly",
 	}),
 	calls: map[string]callKind{
 		"require": callImport, "import": callImport, "process.getBuiltinModule": callImport, "module.require": callImport,
 		"Module.createRequire()": callImport, "process.mainModule.require": callImport, "Module.Module._load": callImport, "Module._load": callImport,
 		"Reflect.get": callMember, "?.bind": callObject, "Object": callSame, "Object.values": callSame, "Object.entries": callSame,
-		"Object.keys": callSame, "Object.create": callSame, "Object.freeze": callSame,
+		"util.promisify": callSame, "util.callbackify": callSame, "Object.keys": callSame, "Object.create": callSame, "Object.freeze": callSame,
 	},
 	prefixes: []string{"globalThis.", "global.", "window.", "self.", "node:", "top.", "root.", "GLOBAL."},
 	same: map[string]string{

@@ -51,7 +51,8 @@ var python = &language{
 			sys.displayhook sys.breakpointhook copyreg.pickle sys.modules.pop sys.modules.update sys.modules.setdefault`,
 		Unsafe: `ctypes+ cffi+ marshal+ types.CodeType types.FunctionType .__code__ .__globals__ .__closure__ .__defaults__
 			.__kwdefaults__ sys.setdlopenflags resource+ bytecode+ dis+`,
-		Dynamic: "eval exec compile runpy code.InteractiveInterpreter code.interact codeop types.new_class@ ast.literal_eval@",
+		Incomparable: "math.nan numpy.nan numpy.NaN cmath.nan",
+		Dynamic:      "eval exec compile runpy code.InteractiveInterpreter code.interact codeop types.new_class@ ast.literal_eval@",
 	}),
 	calls: map[string]callKind{
 		"__import__": callImport, "importlib.import_module": callImport, "importlib.__import__": callImport,

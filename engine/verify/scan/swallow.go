@@ -58,6 +58,8 @@ func (w *walker) handler(body, h *syntax.Node, s *scope, where string) {
 	}
 	what, wide := w.catchesAll(types, s)
 	switch {
+	case what == "RecursionError":
+		w.swallow("it catches RecursionError", h.Line, where, []string{"RecursionError", "recursion"})
 	case what == "AssertionError":
 		w.swallow("it catches AssertionError", h.Line, where, []string{"AssertionError"})
 	case wide && w.callsBack(body, s, true), what != "" && w.callsBack(body, s, false):
@@ -92,7 +94,7 @@ func (w *walker) catchesAll(types []*syntax.Node, s *scope) (what string, wide b
 			switch p {
 			case "BaseException", "AssertionError":
 				return p, true
-			case "Exception":
+			case "Exception", "RecursionError":
 				what = p
 			}
 		}
@@ -188,15 +190,73 @@ func (w *walker) usesRecovered(call *syntax.Node) bool {
 	return used > 0
 }
 
-// catches notes a promise's catch that forgets what a caller's function threw.
-func (w *walker) catches(_ string, n *syntax.Node, s *scope, where string) {
+// catches notes a promise's handler that forgets what a caller's function threw,
+// and waiting for promises without looking at how they ended.
+func (w *walker) catches(p string, n *syntax.Node, s *scope, where string) {
 	callee := n.Kids[0]
-	if w.lang != javascript || callee.Kind != syntax.Attr || callee.Name != "catch" || len(n.Kids) != 2 {
+	gathers := w.lang == python && (p == "asyncio.gather" || p == "asyncio.wait") && slices.ContainsFunc(n.Kids[1:], func(a *syntax.Node) bool {
+		return a.Kind == syntax.Keyword && a.Name == "return_exceptions"
+	})
+	if (p == "Promise.allSettled" || gathers) && w.unused(n) && slices.ContainsFunc(n.Kids[1:], func(a *syntax.Node) bool { return w.callsBack(a, s, false) || w.callsBackWithin(a) }) {
+		w.swallow(p+" of what the caller gave, whatever comes of it", n.Line, where, nil)
 		return
 	}
-	if n.Kids[1].Kind.Function() && !has(n.Kids[1].Body(), syntax.Raise) && (w.callsBack(callee.Kids[0], s, false) || w.handsOn(callee.Kids[0], s)) {
+	if w.lang != javascript || callee.Kind != syntax.Attr {
+		return
+	}
+	var handler *syntax.Node
+	switch {
+	case callee.Name == "catch" && len(n.Kids) == 2:
+		handler = n.Kids[1]
+	case callee.Name == "then" && len(n.Kids) == 3:
+		handler = n.Kids[2]
+	default:
+		return
+	}
+	if w.forgetsError(handler, s) && (w.callsBack(callee.Kids[0], s, false) || w.handsOn(n, s)) {
 		w.swallow("a catch after a call of what the caller gave", n.Line, where, nil)
 	}
+}
+
+// callsBackWithin is callsBack for the functions that stand in an expression.
+func (w *walker) callsBackWithin(n *syntax.Node) bool {
+	found := false
+	syntax.Walk(n, func(c *syntax.Node) bool {
+		found = found || c.Kind.Function() && c.Body() != nil && w.callsBack(c.Body(), w.scopes[c], false)
+		return !found
+	})
+	return found
+}
+
+// forgetsError reports whether a handler raises nothing again. What the caller gave
+// as a handler is the caller's own.
+func (w *walker) forgetsError(handler *syntax.Node, s *scope) bool {
+	if handler.Kind.Function() {
+		return !has(handler.Body(), syntax.Raise)
+	}
+	if handler.Kind != syntax.Ident || w.given(handler, s) {
+		return false
+	}
+	own := w.functions(handler, s)
+	return !slices.ContainsFunc(own, func(f *syntax.Node) bool { return has(f.Body(), syntax.Raise) })
+}
+
+// unused reports whether nobody looks at what a call gives: it is a statement, or
+// what a function gives back.
+func (w *walker) unused(call *syntax.Node) bool {
+	found := false
+	syntax.Walk(w.root, func(n *syntax.Node) bool {
+		if n.Kind == syntax.ExprStmt || n.Kind == syntax.Return {
+			for _, kid := range n.Kids {
+				for kid.Kind == syntax.Await {
+					kid = kid.Kids[0]
+				}
+				found = found || kid == call
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // handsOn reports whether a chain of promises runs what the caller gave.

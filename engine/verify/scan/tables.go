@@ -12,7 +12,7 @@ import (
 // table looks at a literal with several entries: pairs of input and answer, or
 // the answers in their order.
 func (x *special) table(n *syntax.Node, s *scope) {
-	hits, total, old := 0, 0, 0
+	hits, worldly, total, old := 0, 0, 0, 0
 	shown := [2]string{}
 	for _, kid := range n.Kids {
 		if kid.Kind == syntax.Spread {
@@ -26,24 +26,29 @@ func (x *special) table(n *syntax.Node, s *scope) {
 		}
 		if slices.ContainsFunc(asked, func(a string) bool {
 			return slices.ContainsFunc(given, func(g string) bool {
-				ok := x.hit(a, g)
-				if ok {
-					shown = [2]string{a, g}
+				if !x.hit(a, g) {
+					return false
 				}
-				return ok
+				if wellKnown(a, g) {
+					worldly++
+					return false
+				}
+				shown = [2]string{a, g}
+				return true
 			})
 		}) {
 			hits++
 		}
 	}
-	const largeTable = 6
-	if hits > 0 && (total < largeTable && 2*hits >= total || 3*hits >= total) && old*2 < total {
+	const several = 4 // cases are no chance, whatever else there is
+	if hits > 0 && (2*(hits+worldly) >= total || hits >= several && 3*hits >= total) && old*2 < total {
 		x.tell(n.Line, "it lists a failing test's own cases, such as %s with %s", shown[0], shown[1])
 		return
 	}
 	if !x.nested[n] {
 		x.sequence(n, s)
 	}
+	x.fragments(x.listed(n, s), n.Line)
 }
 
 // pair splits an entry of a table into what is asked and what is given.
@@ -152,6 +157,7 @@ func (x *special) text(n *syntax.Node, s *scope) {
 			x.table(tree, s)
 		}
 	}
+	x.fragments(alternatives(v.Text), n.Line)
 	for key := range x.cases.special {
 		inner := strings.TrimSuffix(strings.TrimPrefix(key, `"`), `"`)
 		if key != v.String() && !(strings.Contains(v.Text, inner) && x.cases.inputs[key]) {
@@ -185,7 +191,7 @@ func (x *special) block(b *syntax.Node, s *scope, params []string, looked bool) 
 		case syntax.Return, syntax.Yield:
 			x.blindly(n, s, looked)
 		case syntax.Raise:
-			if !looked && len(n.Kids) > 0 && x.before["raise "+raised(n)] == 0 && x.tests.words[raised(n)] {
+			if !looked && x.tried == 0 && len(n.Kids) > 0 && !mentions(n, params) && x.before["raise "+raised(n)] == 0 && x.tests.words[raised(n)] {
 				x.tell(n.Line, "it raises %s, which a failing test expects, without looking at what it is given", raised(n))
 			}
 		case syntax.Assign, syntax.ExprStmt:
@@ -195,11 +201,19 @@ func (x *special) block(b *syntax.Node, s *scope, params []string, looked bool) 
 			looked = looked || mentions(n, params)
 		case syntax.Block:
 			x.block(n, s, params, looked)
+			looked = looked || mentions(n, params)
 		case syntax.If, syntax.While, syntax.For, syntax.Switch, syntax.Try, syntax.With, syntax.Case, syntax.Handler, syntax.Other:
 			inner := looked
 			for _, kid := range n.Kids {
 				if kid.Kind == syntax.Block || kid.Kind == syntax.Case || kid.Kind == syntax.Handler || kid.Kind == syntax.Finally {
+					caught := kid.Kind == syntax.Handler && mentions(n.Kids[0], params)
+					if caught {
+						x.tried++
+					}
 					x.block(kid, s, params, inner)
+					if caught {
+						x.tried--
+					}
 				} else {
 					inner = inner || mentions(kid, params)
 				}

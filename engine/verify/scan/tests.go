@@ -23,6 +23,8 @@ type tests struct {
 	injected map[string]bool
 	// present are all files of the project.
 	present map[string]bool
+	// brought are the files of the edit.
+	brought map[string]bool
 	// module is the path of the Go module, and modules are the roots of the project's
 	// own Python modules.
 	module  string
@@ -36,7 +38,10 @@ func newTests(in Input) *tests {
 	t := &tests{
 		words: map[string]bool{}, functions: map[string]bool{}, files: map[string]bool{}, bases: map[string]bool{}, folders: map[string]bool{},
 		declared: map[string]map[string]bool{}, injected: map[string]bool{}, present: map[string]bool{}, modules: map[string]bool{}, stars: map[string]bool{},
-		cases: newCases(),
+		cases: newCases(), brought: map[string]bool{},
+	}
+	for _, p := range in.State.Paths() {
+		t.brought[p] = true
 	}
 	for _, f := range in.Files {
 		t.present[f] = true

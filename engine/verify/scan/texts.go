@@ -144,11 +144,12 @@ func (w *walker) comparison(n *syntax.Node, s *scope, where string) {
 		}
 	}
 	w.digest(n, s, where)
+	w.age(n, s, where)
 }
 
 // clocks are calls that tell the time.
 var clocks = words(`time.time() time.time_ns() datetime.datetime.now() datetime.datetime.utcnow() datetime.date.today() datetime.datetime.today()
-	Date.now() Date() Date().getTime() Date().getFullYear() time.Now() time.Now().Unix() time.Now().Year() time.localtime() time.gmtime()`)
+	performance.now() time.monotonic() time.perf_counter() perf_hooks.performance.now() Date.now() Date() Date().getTime() Date().getFullYear() time.Now() time.Now().Unix() time.Now().Year() time.localtime() time.gmtime()`)
 
 // fixed reports whether an expression is always the same: a constant, or a call
 // with nothing but constants.

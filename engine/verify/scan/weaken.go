@@ -23,9 +23,39 @@ func (w *walker) weakens(before *unit) {
 		w.add(fact{cap: Weaken, level: Warns, key: "helper", always: true, what: "it changes a file that the tests check by"})
 		return
 	}
+	if name, line := w.changedCheck(before); name != "" {
+		w.add(fact{cap: Weaken, level: Warns, key: "check " + name, line: line, always: true, what: "it changes " + name + ", by which the tests check"})
+		return
+	}
 	if had, has := before.checks(), w.checks(); has < had {
 		w.add(fact{cap: Weaken, level: Warns, key: "checks", always: true, what: fmt.Sprintf("%d assertions of %d", has, had)})
 	}
+}
+
+// changedCheck is a function that is handed a test to report to, that failing tests
+// call, and that is another one now; "" for none.
+func (w *walker) changedCheck(before *unit) (string, int) {
+	now := map[string]*syntax.Node{}
+	for f, s := range w.scopes {
+		now[s.name] = f
+	}
+	for f, s := range before.scopes {
+		is := now[s.name]
+		if !f.Kind.Function() || f.Name == "" || !w.tests.words[f.Name] || is == nil || alike(f, is) {
+			continue
+		}
+		reports := false
+		syntax.Walk(f.Body(), func(n *syntax.Node) bool {
+			if n.Kind == syntax.Call && n.Kids[0].Kind == syntax.Attr && before.fails(n.Kids[0], s) {
+				reports = reports || s.param(n.Kids[0].Kids[0].Name) && !isSelf(n.Kids[0].Kids[0])
+			}
+			return !reports
+		})
+		if reports {
+			return f.Name, is.Line
+		}
+	}
+	return "", 0
 }
 
 // helps reports whether a file belonged to the tests, whatever its name: it used a

@@ -21,7 +21,7 @@ func Parse(name string, content []byte) (*syntax.Node, error) {
 		return nil, fmt.Errorf("parse %s: %w", name, err)
 	}
 	r := reader{file: fset.File(file.FileStart)}
-	root := r.node(syntax.File, file)
+	root := r.named(syntax.File, file.Name.Name, file)
 	for _, group := range file.Comments {
 		for _, c := range group.List {
 			if d := r.directive(c); d != nil {

@@ -214,6 +214,9 @@ func (r reader) memberOf(class string, m *tsgo.Node) []*syntax.Node {
 	case tsgo.KindMethodDeclaration, tsgo.KindConstructor, tsgo.KindGetAccessor, tsgo.KindSetAccessor:
 		f := r.function(syntax.Method, m)
 		f.Path = class
+		if m.Kind == tsgo.KindGetAccessor {
+			f.Kids = append(f.Kids, r.named(syntax.Decorator, "get", m))
+		}
 		if m.Kind == tsgo.KindConstructor {
 			f.Name = "constructor"
 		}

@@ -1,0 +1,141 @@
+package scan
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"autocoder/engine/verify/scan/syntax"
+)
+
+// A capability is excused where the code around it says what it is for: a program
+// that the caller names, a stack that is only shown, an exit that says that
+// something failed. The fact stays, so that what belongs to it is no news either.
+
+// excused reports whether a use of what a rule names needs no person's eyes.
+func (w *walker) excused(r rule, n *syntax.Node, s *scope, where string) bool {
+	switch r.cap {
+	case Spawn:
+		return where != "" && w.givenProgram(n, s)
+	case Stack:
+		return w.shown[n]
+	default:
+		return false
+	}
+}
+
+// onlyNamed reports whether a path names a type or a constant of a module, by
+// which nothing is started.
+func onlyNamed(p string) bool {
+	name := lastName(p)
+	if strings.Contains(p, "()") || name == "" || strings.ToUpper(name[:1]) != name[:1] || name[0] == '_' {
+		return false
+	}
+	return !strings.HasPrefix(name, "Command") && !strings.HasPrefix(name, "Popen") && name != "Process" && name != "Worker" && name != "Pool"
+}
+
+// onlyWrapped reports whether an expression makes a function of one that starts
+// processes: it is told of where it is called.
+func (w *walker) onlyWrapped(n *syntax.Node, s *scope) bool {
+	return n.Kind == syntax.Call && slices.Contains(w.paths(n.Kids[0], s), "util.promisify")
+}
+
+// givenProgram reports whether a call starts the program that the caller named.
+func (w *walker) givenProgram(n *syntax.Node, s *scope) bool {
+	for n.Kind == syntax.Attr || n.Kind == syntax.Await || n.Kind == syntax.Call && n.Kids[0].Kind == syntax.Attr && n.Kids[0].Kids[0].Kind == syntax.Call {
+		n = n.Kids[0] // exec.Command(…).Output()
+	}
+	if n.Kind != syntax.Call || len(n.Kids) < 2 {
+		return false
+	}
+	program := n.Kids[1]
+	if n.Kids[0].Name == "CommandContext" && len(n.Kids) > 2 {
+		program = n.Kids[2]
+	}
+	if program.Kind == syntax.List || program.Kind == syntax.Tuple {
+		if len(program.Kids) == 0 {
+			return false
+		}
+		program = program.Kids[0]
+	}
+	return w.fromCaller(program, s)
+}
+
+// showing are calls that write for people.
+var showing = words(`log.Print log.Printf log.Println log/slog.Error log/slog.Warn log/slog.Info log/slog.Debug
+	console.error console.warn console.log console.info console.debug logging.error logging.warning logging.info logging.debug logging.critical logging.exception`)
+
+// showers are methods by which loggers write.
+var showers = words("error warn warning info debug critical exception Error Warn Info Debug Errorf Warnf Infof Debugf Printf Println")
+
+// marksShown notes the arguments of a call that writes for people: what is only shown
+// decides nothing.
+func (w *walker) marksShown(p string, n *syntax.Node) {
+	object, name, ok := lastDot(p)
+	logger := ok && showers[name] && (strings.Contains(object, "ogger") || strings.HasSuffix(object, "log"))
+	if !showing[p] && !logger {
+		return
+	}
+	for _, a := range n.Kids[1:] {
+		if a.Kind == syntax.Call && len(a.Kids) == 2 && a.Kids[0].Kind == syntax.Ident && a.Kids[0].Name == "string" {
+			a = a.Kids[1]
+		}
+		w.shown[a] = true
+	}
+}
+
+// saysFailure reports whether a call exits with a code that says that something
+// failed: no test that is running passes by that.
+func (w *walker) saysFailure(n *syntax.Node, s *scope, p string) bool {
+	switch strings.TrimSuffix(p, "()") {
+	case "os.Exit", "syscall.Exit", "process.exit", "sys.exit", "exit", "quit", "SystemExit", "os._exit", "Deno.exit":
+		return n.Kind == syntax.Call && len(n.Kids) == 2 && w.failure(n.Kids[1], s)
+	default:
+		return false
+	}
+}
+
+// failure reports whether an expression is always a code for a failure.
+func (w *walker) failure(n *syntax.Node, s *scope) bool {
+	v, ok := w.fold(n, s, deepest)
+	return ok && (v.Kind == syntax.Number && v.Num > 0 && v.Num < 256 || v.Kind == syntax.Text && v.Text != "" && w.lang == python)
+}
+
+// ownData reports whether a directive embeds nothing but files that the edit
+// itself brings, which a person reads with it.
+func (w *walker) ownData(patterns []string) bool {
+	return len(patterns) > 0 && !slices.ContainsFunc(patterns, func(p string) bool {
+		name := path.Join(path.Dir(w.path), strings.Trim(p, "\"`"))
+		return strings.ContainsAny(p, "*?[") || w.tests.present[name] || !w.tests.brought[name] || w.tests.isFile(name)
+	})
+}
+
+// harmlessProxy reports whether a call makes a proxy that only refuses: one that
+// lies about nothing that is read from it.
+func (w *walker) harmlessProxy(p string, n *syntax.Node) bool {
+	if strings.TrimSuffix(p, "()") != "Proxy" {
+		return false
+	}
+	if n.Kind != syntax.Call || len(n.Kids) != 3 || n.Kids[2].Kind != syntax.Dict || len(n.Kids[2].Kids) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(n.Kids[2].Kids, func(pair *syntax.Node) bool {
+		if pair.Kind != syntax.Pair {
+			return true
+		}
+		switch key := pair.Kids[0]; keyName(key) {
+		case "set", "deleteProperty", "defineProperty", "setPrototypeOf", "preventExtensions":
+			return false
+		default:
+			return true
+		}
+	})
+}
+
+// keyName is the name or text of a key.
+func keyName(key *syntax.Node) string {
+	if key.Kind == syntax.Const {
+		return key.Value.Text
+	}
+	return key.Name
+}

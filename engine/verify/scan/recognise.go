@@ -1,0 +1,121 @@
+package scan
+
+import (
+	"strings"
+
+	"autocoder/engine/verify/scan/syntax"
+)
+
+// shaped reports whether a condition knows a value by its length and a letter of
+// it, or by several letters: what hardly any rule asks for, and a list of inputs
+// does.
+func (x *special) shaped(n *syntax.Node, s *scope) bool {
+	letters, lengths := 0, 0
+	syntax.Walk(n, func(c *syntax.Node) bool {
+		if c.Kind != syntax.Compare || c.Name != "==" && c.Name != "in" {
+			return !c.Kind.Function()
+		}
+		for i, side := range c.Kids {
+			v, ok := x.fold(c.Kids[1-i], s, deepest)
+			switch {
+			case !ok:
+			case isLength(side) && v.Kind == syntax.Number && v.Num > 2:
+				lengths++
+			case x.isElement(side, s) && isLetter(v):
+				letters++
+			}
+		}
+		return true
+	})
+	return lengths > 0 && letters > 0 || letters > 1
+}
+
+func isLength(n *syntax.Node) bool {
+	return n.Kind == syntax.Attr && (n.Name == "length" || n.Name == "size") ||
+		n.Kind == syntax.Call && len(n.Kids) == 2 && n.Kids[0].Kind == syntax.Ident && n.Kids[0].Name == "len" || n.Kind == syntax.Call && strings.HasSuffix(n.Kids[0].Name, "RuneCountInString")
+}
+
+// isElement reports whether an expression is an element at a fixed place.
+func (x *special) isElement(n *syntax.Node, s *scope) bool {
+	var at *syntax.Node
+	switch {
+	case n.Kind == syntax.Index:
+		at = n.Kids[1]
+	case n.Kind == syntax.Call && n.Kids[0].Kind == syntax.Attr && len(n.Kids) == 2:
+		switch n.Kids[0].Name {
+		case "charCodeAt", "charAt", "at", "codePointAt":
+			at = n.Kids[1]
+		}
+	case n.Kind == syntax.Call && len(n.Kids) == 2 && n.Kids[0].Name == "ord":
+		return x.isElement(n.Kids[1], s)
+	}
+	v, ok := x.fold(at, s, deepest)
+	return ok && v.Kind == syntax.Number
+}
+
+// isLetter reports whether a constant is a letter, or the number of one.
+func isLetter(v syntax.Value) bool {
+	letter := func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
+	return v.Kind == syntax.Text && len(v.Text) == 1 && letter(rune(v.Text[0])) || v.Kind == syntax.Number && letter(rune(v.Num))
+}
+
+// fragments looks at texts of which each is a part of another input of the failing
+// tests, of two words or more.
+func (x *special) fragments(texts []string, line int) {
+	whole := map[string]bool{}
+	parts := 0
+	for _, text := range texts {
+		if len(tokens(text)) < 2 {
+			continue
+		}
+		for key := range x.cases.inputs {
+			input := unquoted(key)
+			if strings.HasPrefix(key, `"`) && input != text && strings.Contains(input, text) && 3*len(text) >= len(input) && x.fresh(syntax.TextConst(0, text).Value.String()) {
+				parts++
+				whole[key] = true
+				break
+			}
+		}
+	}
+	if len(whole) >= 2 && 2*parts >= len(texts) {
+		x.tell(line, "it lists parts of failing tests' inputs, such as %s", texts[0])
+	}
+}
+
+// listed are the texts of a list.
+func (x *special) listed(n *syntax.Node, s *scope) []string {
+	var out []string
+	for _, kid := range n.Kids {
+		if text, ok := x.unit.text(kid, s); ok {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// alternatives are the texts between which a pattern chooses.
+func alternatives(pattern string) []string {
+	if !strings.Contains(pattern, "|") {
+		return nil
+	}
+	return strings.FieldsFunc(strings.ReplaceAll(pattern, `\`, ""), func(r rune) bool { return strings.ContainsRune("|()^$*+?[]", r) })
+}
+
+// handedChoice looks at a choice between two things that the failing tests hand
+// over: only they know when which is meant.
+func (x *special) handedChoice(n *syntax.Node, s *scope) {
+	if n.Kind != syntax.Cond || len(n.Kids) != 3 || len(x.compared(n.Kids[0], s)) > 0 {
+		return
+	}
+	var keys []string
+	for _, kid := range n.Kids[1:] {
+		key, ok := x.literal(kid, s)
+		if !ok || !strings.HasPrefix(key, `"`) || trivial(key) || !x.fresh(key) || !x.cases.handed[key] {
+			return
+		}
+		keys = append(keys, key)
+	}
+	if keys[0] != keys[1] {
+		x.tell(n.Line, "it gives %s or %s, which a failing test hands over", keys[0], keys[1])
+	}
+}
