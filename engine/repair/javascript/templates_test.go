@@ -23,6 +23,7 @@ func TestTemplates(t *testing.T) {
 		{Template: "string", Source: "function f(a) {\n  return a === '‹(|[›';\n}\n", Rank: 30},
 		{Template: "pattern flags", Source: "function f(s) {\n  return s.replace(/[^a-z]+/‹|g›, '-');\n}\n", Rank: 60},
 		{Template: "pattern", Source: "function f(s) {\n  return /^\\d‹|+›$/.test(s);\n}\n", Rank: 60},
+		{Template: "as its neighbour", Source: "class A {\n  get(k) {\n    this.log.push('get');\n    return this.m[k];\n  }\n  put(k, v) {\n    ‹|this.log.push('put');\n    ›this.m[k] = v;\n  }\n}\n", Rank: 60},
 		// Names, calls and values.
 		{Template: "variable", Source: "function f(a, b) {\n  return ‹a|b› + 1 - a;\n}\n", Rank: 20},
 		{Template: "sibling", Source: "function f(s) {\n  return s.‹toLowerCase|toUpperCase›();\n}\n", Rank: 6},

@@ -1,0 +1,164 @@
+package mutate
+
+import (
+	"slices"
+	"strings"
+
+	"autocoder/engine/repair/node"
+)
+
+const (
+	maxNeighbours = 8   // functions beside this one that are looked at
+	maxAdopted    = 160 // bytes of a statement that is taken over
+)
+
+// asNeighbour adds statements that functions beside this one have: functions of a
+// family check and record alike, and what one of them lacks is often seen in the
+// others.
+func asNeighbour(g *site) {
+	if g.fn.Kind != node.Function {
+		return
+	}
+	for _, p := range g.spots() {
+		seen := map[string]bool{}
+		for _, f := range g.neighbours() {
+			for k, st := range g.own(f) {
+				if !p.fits(st) {
+					continue
+				}
+				if text, ok := p.adopted(f, st); ok && !seen[text] {
+					seen[text] = true
+					p.put(text, .02*float64(min(k, 10)))
+				}
+			}
+		}
+	}
+}
+
+// fits reports whether the spot is where a neighbour has the statement: checks stand
+// in front, what comes first or last there
+// does so here.
+func (p spot) fits(st *node.Node) bool {
+	there, at, _ := p.listed(st)
+	here, place, _ := p.listed(p.n)
+	if p.Parent(here) != p.fn {
+		return false
+	}
+	last := func(block *node.Node, next int) bool {
+		return next == len(block.Children) || next == len(block.Children)-1 && ends(block.Children[next])
+	}
+	if p.behind {
+		place++
+	}
+	switch {
+	case st.Kind == node.If:
+		return place <= at+1
+	case at == 0 && place == 0:
+		return true
+	case last(there, at+1):
+		return last(here, place)
+	default:
+		return true
+	}
+}
+
+// neighbours are the functions in the same block, the nearest first.
+func (g *site) neighbours() []*node.Node {
+	parent := g.Parent(g.fn)
+	if parent == nil {
+		return nil
+	}
+	var out []*node.Node
+	for _, c := range parent.Children {
+		if c.Kind == node.Function && c != g.fn {
+			out = append(out, c)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *node.Node) int { return g.distance(a) - g.distance(b) })
+	return out[:min(len(out), maxNeighbours)]
+}
+
+func (g *site) distance(f *node.Node) int {
+	if f.Start > g.fn.Start {
+		return f.Start - g.fn.End
+	}
+	return g.fn.Start - f.End
+}
+
+// own are the statements of a function that another could have too: calls,
+// assignments, and ifs that leave the function.
+func (g *site) own(f *node.Node) []*node.Node {
+	body := f.Children[len(f.Children)-1]
+	if body.Kind != node.Block {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(body.Children), func(st *node.Node) bool {
+		if _, alone := g.lineOf(st); !alone || len(g.Text(st)) > maxAdopted || !g.shiftable(st) || g.docstringStmt(st) {
+			return true
+		}
+		switch st.Kind {
+		case node.Assign:
+			return st.Op == ":="
+		case node.ExprStmt:
+			return false
+		case node.If:
+			if len(st.Children) != 2 || st.Children[1].Kind != node.Block {
+				return true
+			}
+			inner := st.Children[1].Children
+			return len(inner) == 0 || !ends(inner[len(inner)-1])
+		default:
+			return true
+		}
+	})
+}
+
+// adopted is a statement of the function f as this function would have it: with
+// its own name, and its own parameter in the place of one that it does not have.
+func (p spot) adopted(f, st *node.Node) (text string, ok bool) {
+	there := p.in(st)
+	l, _ := p.lineOf(st)
+	text = p.shifted(st, l.indent, p.indent)
+	var missing []string
+	node.Walk(st, func(n *node.Node) bool {
+		if n.Kind == node.Name && there.defined[n.Name] && !p.params[n.Name] && !p.has(n.Name) && !slices.Contains(missing, n.Name) {
+			missing = append(missing, n.Name)
+		}
+		return true
+	})
+	switch len(missing) {
+	case 0:
+	case 1:
+		mine, found := p.counterpartOf(f, missing[0])
+		if !found {
+			return "", false
+		}
+		text = rename(text, missing[0], mine)
+	default:
+		return "", false
+	}
+	for _, quote := range []string{`"`, "'", "`"} {
+		text = strings.ReplaceAll(text, quote+f.Name+quote, quote+p.fn.Name+quote)
+	}
+	return text, true
+}
+
+// counterpartOf is this function's parameter in the place of one of f.
+func (p spot) counterpartOf(f *node.Node, name string) (mine string, ok bool) {
+	theirs, ours := parameters(f), parameters(p.fn)
+	at := slices.Index(theirs, name)
+	if at < 0 || at >= len(ours) || slices.Contains(theirs, ours[at]) {
+		return "", false
+	}
+	return ours[at], true
+}
+
+func parameters(f *node.Node) []string {
+	var out []string
+	for _, c := range f.Children {
+		if c.Kind == node.Param {
+			out = append(out, c.Name)
+		}
+	}
+	return out
+}
