@@ -10,13 +10,20 @@ from .forked import Kept, Zygote, compiled
 from .loader import apply_edits, reads_itself
 
 
+# Plugins that only report, or warn of what is no failure: each costs a child much that
+# it would have to copy.
+NEEDLESS = (
+    'terminalreporter', 'nose', 'unraisableexception', 'threadexception', 'faulthandler', 'setuponly', 'setupplan', 'stepwise',
+    'stepwiseplugin', 'pastebin', 'junitxml', 'lfplugin', 'nfplugin', 'debugging', 'doctest', 'helpconfig', 'recwarn', 'freeze_support',
+)
+
+
 class Ready(Zygote):
     """A pytest session that stops before its first test."""
 
     def __init__(self, plan, project, sources):
         super().__init__(plan, project, sources)
         self.contents = {}      # path: what is there without an edit
-        self.waiting = True
         self.running = swap.Running(project)
         self.functions = self.next = None
         self.writes = True
@@ -35,7 +42,8 @@ class Ready(Zygote):
         self.running.stop()
         self.functions = swap.Functions(self.project, self.running.codes)
         self.writes = reads_itself(self.project, self.sources)
-        self.waiting = False
+        for name in NEEDLESS:
+            session.config.pluginmanager.unregister(name=name)
         self.wait(session.config)
         swap.exchange(self.next[1] if self.next else ())
         session.items[:] = [i for i in session.items if i.nodeid in self.order]
