@@ -51,7 +51,7 @@ func (b *Bases) take(root string, config shadow.Config) *shadow.Shadow {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for i, k := range b.kept {
-		if k.root == root && k.config.Cache == config.Cache && k.config.LinkShared == config.LinkShared && k.config.CopyShared == config.CopyShared {
+		if k.root == root && k.config.Cache == config.Cache && k.config.Memory == config.Memory && k.config.LinkShared == config.LinkShared && k.config.CopyShared == config.CopyShared {
 			b.kept = append(b.kept[:i:i], b.kept[i+1:]...)
 			return k.shadow
 		}

@@ -81,6 +81,9 @@ func (w *Workspace) openWorld(ctx context.Context, tier sandbox.Tier, oneLook bo
 	x.copy = shadow.Config{
 		Cache: shadows, LinkShared: tier == sandbox.Confined, CopyShared: tier == sandbox.Supervised,
 	}
+	if tier == sandbox.Isolated {
+		x.copy.Memory = shadow.MemoryFolder()
+	}
 	x.shadow, err = w.options.Bases.open(ctx, x.snapshot, x.copy)
 	if err != nil {
 		return nil, fmt.Errorf("copy %q: %w", w.root, err)

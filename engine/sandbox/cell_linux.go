@@ -305,6 +305,11 @@ func (c *Cell) task(spec command.Spec) (task, error) {
 	}
 	t.Limits = limitsFor(c.visible(), root)
 	t.Limits.Grouped = c.group != nil
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if within(c.tree.Layer, sharedMemory) {
+		t.Limits.MemoryTree = root
+	}
 	return t, nil
 }
 

@@ -43,6 +43,10 @@ func (m *mounts) layered(lower, layer string) (int, *fault) {
 	if f != nil {
 		return -1, f
 	}
+	if fd, f := layOverFiles(low, over); f == nil {
+		unix.Close(over)
+		return fd, nil
+	}
 	if f := attach(over, layerStage); f != nil {
 		return -1, f
 	}
@@ -54,21 +58,59 @@ func (m *mounts) layered(lower, layer string) (int, *fault) {
 	return fd, f
 }
 
-// layOver lays the staged layer over a folder. What is written is not worth a
-// sync: a layer that a crash leaves half written is removed at the next start.
+// layOver lays the staged layer over a folder.
 func layOver(low int) (int, *fault) {
+	return overlay(func(fs int) *fault {
+		for _, o := range [][2]string{
+			{"lowerdir", fmt.Sprintf("/proc/self/fd/%d", low)},
+			{"upperdir", layerStage + "/upper"},
+			{"workdir", layerStage + "/work"},
+		} {
+			if err := unix.FsconfigSetString(fs, o[0], o[1]); err != nil {
+				return noLayers(fmt.Sprintf("fsconfig overlay %s=%s", o[0], o[1]), err)
+			}
+		}
+		return nil
+	})
+}
+
+// layOverFiles is layOver for a layer that is mounted nowhere. Only newer kernels
+// take that, but each unmounting waits for all processors.
+func layOverFiles(low, layer int) (int, *fault) {
+	return overlay(func(fs int) *fault {
+		for _, o := range []struct {
+			name, sub string
+			at        int
+		}{{"lowerdir+", "", low}, {"upperdir", "upper", layer}, {"workdir", "work", layer}} {
+			fd := o.at
+			if o.sub != "" {
+				var err error
+				if fd, err = unix.Openat(o.at, o.sub, unix.O_PATH|unix.O_CLOEXEC, 0); err != nil {
+					return noLayers("open a layer's "+o.sub, err)
+				}
+				defer unix.Close(fd)
+			}
+			if err := unix.FsconfigSetFd(fs, o.name, fd); err != nil {
+				return noLayers("fsconfig overlay "+o.name, err)
+			}
+		}
+		return nil
+	})
+}
+
+// overlay makes a detached overlay of the layers that set names. What is written is
+// not worth a sync: a layer that a crash leaves half written is removed at the next
+// start.
+func overlay(set func(fs int) *fault) (int, *fault) {
 	fs, err := unix.Fsopen("overlay", unix.FSOPEN_CLOEXEC)
 	if err != nil {
 		return -1, noLayers("fsopen overlay", err)
 	}
 	defer unix.Close(fs)
-	options := [][2]string{
-		{"lowerdir", fmt.Sprintf("/proc/self/fd/%d", low)},
-		{"upperdir", layerStage + "/upper"},
-		{"workdir", layerStage + "/work"},
-		{"index", "off"},
-		{"metacopy", "off"},
+	if f := set(fs); f != nil {
+		return -1, f
 	}
+	options := [][2]string{{"index", "off"}, {"metacopy", "off"}}
 	all := allUsers()
 	if all {
 		// Without it a folder of the lower layer can't be renamed.

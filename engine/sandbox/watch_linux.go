@@ -16,10 +16,14 @@ import (
 // command is never looked at.
 const watchEvery = 50 * time.Millisecond
 
+// watchClosely is how often when half of the memory that there may be is taken.
+const watchClosely = 10 * time.Millisecond
+
 // Limits of a command where its cell names none.
 const (
 	defaultProcesses = 5000
 	memoryParts      = 4 // all but one of these parts of the machine's memory
+	treeParts        = 8 // one of these parts of what is free for a tree in memory
 )
 
 // watcher bounds what one command and all that it starts take together. Control
@@ -29,6 +33,7 @@ type watcher struct {
 	processes int
 	isolated  bool
 	disk      []diskReserve
+	pause     time.Duration
 	over      chan overrun // takes the limit that was passed
 }
 
@@ -40,7 +45,7 @@ type overrun struct {
 }
 
 func newWatcher(l limits) *watcher {
-	w := &watcher{memory: l.Memory, processes: processesOf(l.Processes), isolated: l.Tier == Isolated, over: make(chan overrun, 1)}
+	w := &watcher{memory: l.Memory, processes: processesOf(l.Processes), isolated: l.Tier == Isolated, pause: watchEvery, over: make(chan overrun, 1)}
 	var info unix.Sysinfo_t
 	if err := unix.Sysinfo(&info); err == nil {
 		if all := int64(info.Totalram) * int64(max(info.Unit, 1)); w.memory == 0 || w.memory > all {
@@ -48,6 +53,9 @@ func newWatcher(l limits) *watcher {
 		}
 	}
 	w.disk = reserveOf(l.Scratch)
+	if free, _ := diskOf(l.MemoryTree); free > 0 {
+		w.disk = append(w.disk, diskReserve{l.MemoryTree, free - free/treeParts})
+	}
 	return w
 }
 
@@ -55,7 +63,7 @@ func newWatcher(l limits) *watcher {
 // much memory only the process that has most of it, as the kernel would.
 func (w *watcher) watch() {
 	for {
-		time.Sleep(watchEvery)
+		time.Sleep(w.pause)
 		tree := w.tree()
 		if count := countThreads(tree); count > w.processes {
 			w.tell(fmt.Sprintf("%d processes and threads, more than processes = %d allows", count, w.processes))
@@ -82,11 +90,17 @@ func (w *watcher) tell(what string) {
 // checkMemory kills the process that has most when all have too much.
 func (w *watcher) checkMemory(tree []int) {
 	shared := w.sharedMemory()
-	if sum, _ := total(tree, residentOf); sum+shared <= w.memory {
+	sum, _ := total(tree, residentOf)
+	w.pause = watchEvery
+	if sum+shared > w.memory/2 {
+		w.pause = watchClosely
+	}
+	if sum+shared <= w.memory {
 		return
 	}
 	// What forked processes still share counts once.
-	sum, most := total(tree, proportionalOf)
+	var most int
+	sum, most = total(tree, proportionalOf)
 	if sum+shared <= w.memory || most == 0 {
 		return
 	}

@@ -62,6 +62,8 @@ type limits struct {
 	// Grouped means that a control group bounds the processes, OwnUsers that the user
 	// namespace is the cell's own.
 	Grouped, OwnUsers bool
+	// MemoryTree is a tree whose layer is in memory; empty for none.
+	MemoryTree string
 	// Scratch is on the disk that commands must not fill: that of the tree too.
 	Scratch string
 }

@@ -22,9 +22,11 @@ import (
 type Layered struct {
 	s       *Shadow
 	dir     string
+	quick   string   // in memory; empty where layers are on disk
 	made    int      // how many layers were made
 	layer   string   // of the current state
 	stale   []string // layers that may still be shown
+	beside  []string // those of BesideLayer of the current state
 	files   overlay
 	laid    map[string]stamp // what Set and Write put into the upper folder
 	written map[string]bool  // the paths of Write
@@ -48,7 +50,7 @@ func (s *Shadow) Layered(ctx context.Context, state textedit.State, view func() 
 	if err != nil {
 		return nil, err
 	}
-	f := &Layered{s: s, dir: dir, view: view}
+	f := &Layered{s: s, dir: dir, quick: s.memory.fork(filepath.Base(dir)), view: view}
 	if err := f.Set(ctx, state); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
@@ -71,7 +73,10 @@ func (f *Layered) SharedLayer(i int) string { return filepath.Join(f.layer, fmt.
 // BesideLayer is one more layer, for a folder beside the fork, that goes with the
 // current state's.
 func (f *Layered) BesideLayer() (string, error) {
-	dir := filepath.Join(f.layer, "beside")
+	dir := filepath.Join(f.dir, fmt.Sprintf("%d-beside", f.made)) // it may grow large
+	if !slices.Contains(f.beside, dir) {
+		f.beside = append(f.beside, dir)
+	}
 	if err := makeLayer(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", fmt.Errorf("make a layer: %w", err)
 	}
@@ -90,10 +95,14 @@ func (f *Layered) Set(ctx context.Context, state textedit.State) error {
 	}
 	f.unsee()
 	if f.layer != "" {
-		f.stale = append(f.stale, f.layer)
+		f.stale = append(append(f.stale, f.layer), f.beside...)
 	}
 	f.made++
-	f.layer = filepath.Join(f.dir, fmt.Sprint(f.made))
+	home := f.dir
+	if f.quick != "" && !f.s.memory.left.Load() {
+		home = f.quick
+	}
+	f.layer, f.beside = filepath.Join(home, fmt.Sprint(f.made)), nil
 	f.files, f.laid, f.written = next, map[string]stamp{}, map[string]bool{}
 	if err := f.fresh(); err != nil {
 		return fmt.Errorf("make a layer: %w", err)
@@ -225,6 +234,9 @@ func (f *Layered) Drop() {
 func (f *Layered) Close() error {
 	f.unsee()
 	f.s.removeLater(f.dir)
+	if f.quick != "" {
+		f.s.removeLater(f.quick)
+	}
 	return nil
 }
 

@@ -97,6 +97,62 @@ func (g *stage) changes(t testing.TB) string {
 	return strings.Join(told, ", ")
 }
 
+// leaveMemory has layers made on disk, if that is wanted.
+func leaveMemory(s *Shadow, want bool) {
+	if s.memory != nil {
+		s.memory.left.Store(want)
+	}
+}
+
+// TestMemory has layers in memory, and on disk from when there is not enough of it.
+// What a killed process leaves in memory is swept.
+func TestMemory(t *testing.T) {
+	t.Parallel()
+	folder := MemoryFolder()
+	if folder == "" {
+		t.Skip("not on this system: no file system in memory that layers can be on")
+	}
+	s, _ := open(t, project, workspace.Config{}, Config{})
+	g := newStage(t, s)
+	quick := s.memory.dir
+	if !strings.HasPrefix(g.Layer(), quick) || !strings.HasPrefix(quick, folder) {
+		t.Errorf("the layer is %s, the part in memory %s", g.Layer(), quick)
+	}
+	g.sh(t, "echo x > made")
+	if got := g.changes(t); got != "created made" {
+		t.Errorf("changes: %s", got)
+	}
+	if s.LeaveMemory() {
+		t.Error("a line was too much")
+	}
+	s.memory.free = 2 * freeOn(quick) // as if half of it had been written since
+	if !s.LeaveMemory() || s.LeaveMemory() {
+		t.Error("it does not leave memory, or twice")
+	}
+	g.set(t, textedit.State{})
+	if strings.HasPrefix(g.Layer(), quick) {
+		t.Errorf("the layer is %s", g.Layer())
+	}
+	if got := g.changes(t); got != "" {
+		t.Errorf("changes: %s", got)
+	}
+	left := filepath.Join(folder, shadowPrefix+"left-behind")
+	check(t, os.Mkdir(left, 0o700))
+	check(t, os.WriteFile(filepath.Join(left, ownerName), nil, 0o600))
+	other, _ := open(t, project, workspace.Config{}, Config{})
+	for _, dir := range []string{left, filepath.Join(quick, "1")} {
+		_, err := os.Lstat(dir)
+		if gone := os.IsNotExist(err); gone != (dir == left) {
+			t.Errorf("%s: %v", dir, err)
+		}
+	}
+	check(t, other.memory.close())
+	if _, err := os.Lstat(other.memory.dir); !os.IsNotExist(err) {
+		t.Errorf("closed, it left %s: %v", other.memory.dir, err)
+	}
+	other.memory = nil
+}
+
 // TestLayeredIsTheCopy brings a layered fork from each state over each mess to
 // each state: what commands see is what a fresh copy has.
 func TestLayeredIsTheCopy(t *testing.T) {
@@ -105,6 +161,7 @@ func TestLayeredIsTheCopy(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, root := open(t, project, workspace.Config{}, Config{})
+			leaveMemory(s, len(name)%2 == 0)
 			g := newStage(t, s)
 			if d := gocmp.Diff(contents(t, root), g.contents(t)); d != "" {
 				t.Fatalf("the fork is not the folder (-folder +fork):\n%s", d)
@@ -297,17 +354,14 @@ func TestLayeredDiscards(t *testing.T) {
 		g.set(t, textedit.State{})
 	}
 	s.removing.Wait()
-	list, err := os.ReadDir(g.dir)
-	check(t, err)
-	names := slices.Collect(func(yield func(fs.DirEntry) bool) {
-		for _, d := range list {
-			if !yield(d) {
-				return
-			}
-		}
-	})
-	if len(names) != 1 || names[0].Name() != filepath.Base(g.Layer()) {
-		t.Errorf("left %v, want only %s", names, g.Layer())
+	var left []string
+	for _, dir := range []string{g.dir, g.quick} {
+		found, err := filepath.Glob(filepath.Join(dir, "*"))
+		check(t, err)
+		left = append(left, found...)
+	}
+	if !slices.Equal(left, []string{g.Layer()}) {
+		t.Errorf("left %q, want only %s", left, g.Layer())
 	}
 }
 

@@ -21,6 +21,9 @@ import (
 type Config struct {
 	// Cache is the folder for shadows; it is made when missing.
 	Cache string
+	// Memory, unless empty, is a folder on a file system in memory in which layers
+	// are made for as long as it has room; see MemoryFolder.
+	Memory string
 	// LinkShared puts a symbolic link for every shared folder into the forks.
 	// Without it a fork has an empty folder there, to mount the shared one over.
 	// The links lead to the user's folders: use it only where writes through them
@@ -44,7 +47,8 @@ type Shadow struct {
 	rootMode fs.FileMode
 	sources  []string
 	warnings []string
-	became   string // the fork that the base has become; empty as long as there is a base
+	memory   *memory // nil when all is on disk
+	became   string  // the fork that the base has become; empty as long as there is a base
 
 	mu    sync.Mutex // guards all below
 	forks int        // how many were made
@@ -85,6 +89,7 @@ func Open(ctx context.Context, snap *workspace.Snapshot, cfg Config) (_ *Shadow,
 		return nil, fmt.Errorf("copy %q: %w", snap.Root(), err)
 	}
 	s.listSources()
+	s.memory = claimMemory(cfg.Memory, snap.Root())
 	return s, nil
 }
 
@@ -121,7 +126,7 @@ func (s *Shadow) Warnings() []string { return slices.Clone(s.warnings) }
 // Close removes the shadow with all its forks.
 func (s *Shadow) Close() error {
 	s.removing.Wait()
-	return discard(s.dir, s.owner)
+	return errors.Join(s.memory.close(), discard(s.dir, s.owner))
 }
 
 // Read returns what stands at a path of the base. It is a textedit.Reader.
