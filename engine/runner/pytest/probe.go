@@ -26,14 +26,19 @@ const probeLimit = 20 * time.Second
 const oldest = 6
 
 // question is asked of each interpreter. The empty entry of sys.path is the
-// project's folder, whose files must not answer.
+// project's folder, whose files must not answer. To import all of pytest would take
+// as long as to run a small suite.
 const question = `import sys
 sys.path[:] = [p for p in sys.path if p]
 import json
+from importlib.util import find_spec
 said = {"prefix": sys.prefix, "base": getattr(sys, "base_prefix", sys.prefix), "path": sys.path}
 try:
-    import pytest
-    said["pytest"] = pytest.__version__
+    for needed in ("pytest", "_pytest", "pluggy"):
+        if find_spec(needed) is None:
+            raise ImportError("No module named %r" % needed)
+    from _pytest import __version__
+    said["pytest"] = __version__
 except ImportError as error:
     said["error"] = str(error)
 print(json.dumps(said))`
@@ -85,7 +90,7 @@ func (p *prober) try(ctx context.Context, c candidate) (bool, error) {
 	}
 	env := []string{"PYTHONNOUSERSITE=1"}
 	user := filepath.Join(p.env["HOME"], ".local")
-	if why == "" && said.Pytest == "" && p.env["HOME"] != "" && !c.environment {
+	if why == "" && said.Pytest == "" && p.env["HOME"] != "" && !c.environment && hasPytest(user) {
 		second := []string{"PYTHONUSERBASE=" + user}
 		again, _, err := p.ask(ctx, c, second)
 		if err != nil {
@@ -111,6 +116,13 @@ func (p *prober) try(ctx context.Context, c candidate) (bool, error) {
 	}
 	p.take(c, said, env)
 	return true, nil
+}
+
+// hasPytest reports whether some Python's packages in a user's folder have pytest. A
+// folder with a name that can't be looked for has, in doubt.
+func hasPytest(user string) bool {
+	found, err := filepath.Glob(filepath.Join(user, "lib", "python*", "site-packages", "pytest"))
+	return err != nil || len(found) > 0
 }
 
 func (p *prober) take(c candidate, said answer, env []string) {

@@ -120,6 +120,7 @@ func TestProbeOrder(t *testing.T) {
 		{
 			about: "pytest among the user's own packages",
 			lay: func(t *testing.T, m machine) {
+				m.file(t, m.home+"/.local/lib/python3.11/site-packages/pytest/__init__.py", "", 0o644)
 				m.file(t, m.home+"/bin/python3", `#!/bin/sh
 if [ "$PYTHONUSERBASE" = "`+m.home+`/.local" ]; then echo '{"pytest": "8.0.0"}'; else echo '{}'; fi
 `, 0o755)
