@@ -82,7 +82,7 @@ func (s *session) inputs(changes []*change) (*testPackage, []input) {
 func (c *comparison) all(ctx context.Context, changes []*change) error {
 	var together []*change
 	for _, ch := range changes {
-		if ch.fn == nil || bound(ch.fn) || c.early(ch) {
+		if ch.alone || c.early(ch) {
 			if err := c.some(ctx, []*change{ch}, func() (layer, error) { return c.replaced(ch) }); err != nil {
 				return err
 			}

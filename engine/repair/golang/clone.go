@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"autocoder/engine/textedit"
 )
 
 // perClone is how many candidates share a copy of a function. The compiler takes
@@ -311,6 +313,20 @@ func typeArguments(fn *ast.FuncDecl) string {
 		}
 	}
 	return "[" + strings.Join(names, ", ") + "]"
+}
+
+// inPlace weaves changes into the function itself. All of them can be placed.
+func (w *weaver) inPlace(f *file, fn *ast.FuncDecl, changes []*change) {
+	start, end := f.offset(fn.Pos()), f.offset(fn.End())
+	base := newBody(string(f.content[start:end]))
+	var dense []placed
+	for _, c := range changes {
+		if p, ok := base.place(c); ok {
+			dense = append(dense, p)
+		}
+	}
+	w.edits = slices.DeleteFunc(w.edits, func(e textedit.Edit) bool { return start <= e.Start && e.End <= end })
+	w.edits = append(w.edits, textedit.Edit{Start: start, End: end, New: base.render(dense)})
 }
 
 // bound reports whether a function can't be run as a copy that it calls: recover

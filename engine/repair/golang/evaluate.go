@@ -9,7 +9,6 @@ import (
 	"go/token"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"autocoder/engine/repair"
@@ -57,7 +56,7 @@ func (s *session) Evaluate(ctx context.Context, batch []repair.Candidate, done f
 		switch {
 		case ch == nil:
 			done(repair.Verdict{ID: c.ID, Trial: repair.Rejected})
-		case ch.fn == nil || bound(ch.fn):
+		case ch.alone:
 			byThemselves = append(byThemselves, ch)
 		default:
 			together = append(together, ch)
@@ -188,25 +187,40 @@ func (e *evaluation) weave(f *file, changes []*change) ([]byte, error) {
 	var order []*ast.FuncDecl
 	byFunction := map[*ast.FuncDecl][]*change{}
 	var imports []string
+	tail := useRuntime
+	kept := slices.Clone(e.state.kept[f])
 	for _, c := range changes {
+		imports = append(imports, c.adds...)
+		if c.variable != "" {
+			tail += fmt.Sprintf("var _ = %s.Hook(%d, func() { %s = %s })\n", alias, c.ID, c.variable, c.text)
+			kept = append(kept, c.variable)
+			continue
+		}
 		if byFunction[c.fn] == nil {
 			order = append(order, c.fn)
 		}
 		byFunction[c.fn] = append(byFunction[c.fn], c)
-		imports = append(imports, c.adds...)
 	}
-	tail := useRuntime
 	for _, fn := range order {
+		if bound(fn) {
+			continue
+		}
 		list := clones(f, fn, byFunction[fn], func(*change) bool { return false })
 		w.dispatch(fn, list)
 		for _, c := range list {
 			tail += c.text + "\n"
 		}
 	}
-	if resets := e.state.resets[f]; len(resets) > 0 {
-		tail += fmt.Sprintf("func init() {\n%s.Resets = append(%s.Resets, func() {\n%s\n})\n}\n", alias, alias, strings.Join(resets, "\n"))
-	}
 	w.ticks(f.syntax)
+	for _, fn := range order {
+		if bound(fn) {
+			w.inPlace(f, fn, byFunction[fn])
+		}
+	}
+	slices.Sort(kept)
+	for _, name := range slices.Compact(kept) {
+		tail += fmt.Sprintf("var _ = %s.Kept(&%s)\n", alias, name)
+	}
 	slices.Sort(imports)
 	w.importRuntime(f.syntax, e.runtimePath(), slices.Compact(imports))
 	w.insertAt(len(f.content), tail)
@@ -263,7 +277,7 @@ func (e *evaluation) try(ctx context.Context, programs []program, changes []*cha
 			patient bool
 			single  bool
 		}{{ids, false, false}, {patient, true, false}, {early, false, true}} {
-			if err := e.targetsOf(ctx, p, part.ids, part.patient, part.single, left, survive); err != nil {
+			if err := e.targetsOf(ctx, p, part.ids, part.patient, part.single, survive); err != nil {
 				return err
 			}
 		}
@@ -288,23 +302,18 @@ func (e *evaluation) early(c *change) bool {
 
 // targetsOf runs the targets of one package on candidates and tells the verdict of
 // those that fail.
-func (e *evaluation) targetsOf(ctx context.Context, p program, ids []int, patient, single bool, left map[int]*change, survive func(result)) error {
+func (e *evaluation) targetsOf(ctx context.Context, p program, ids []int, patient, single bool, survive func(result)) error {
 	if len(ids) == 0 {
 		return nil
 	}
 	o := e.order(p, e.targets[p.tests.ImportPath], patient)
 	if !single && !e.state.lasting {
-		results, steady, err := e.inOneProcess(ctx, o, ids)
-		if err != nil {
+		left, err := e.inOneProcess(ctx, o, ids, survive)
+		if err != nil || len(left) == 0 {
 			return err
 		}
-		if steady {
-			for _, r := range results[1:] {
-				e.tell(r, results[0], survive)
-			}
-			return nil
-		}
-		e.state.lasting = true
+		e.state.lasting = 2*len(left) > len(ids)
+		ids = left
 	}
 	base := result{}
 	if err := e.each(ctx, o, []int{0}, func(r result) { base = r }); err != nil {
@@ -319,16 +328,40 @@ func (e *evaluation) targetsOf(ctx context.Context, p program, ids []int, patien
 	return nil
 }
 
+// between is how many candidates run before the code as it is runs once more.
+const between = 100
+
 // inOneProcess runs candidates one after the other, with the code as it is before
-// and after them. When that is not steady they have left something behind.
-func (e *evaluation) inOneProcess(ctx context.Context, o order, ids []int) (results []result, steady bool, err error) {
-	all := append(append([]int{0}, ids...), 0)
-	if err := e.each(ctx, o, all, func(r result) { results = append(results, r) }); err != nil {
-		return nil, false, err
+// them, among them and behind them. Where that is not steady they have left something
+// behind: what ran there is returned.
+func (e *evaluation) inOneProcess(ctx context.Context, o order, ids []int, survive func(result)) (left []int, err error) {
+	all := []int{0}
+	for part := range slices.Chunk(ids, between) {
+		all = append(append(all, part...), 0)
 	}
-	first, last := results[0], results[len(results)-1]
-	first.ticks, last.ticks = 0, 0
-	return results[:len(results)-1], first == last, nil
+	var results []result
+	if err := e.each(ctx, o, all, func(r result) { results = append(results, r) }); err != nil {
+		return nil, err
+	}
+	steady := func(r result) bool {
+		r.ticks = results[0].ticks
+		return r == results[0]
+	}
+	before := 0
+	for i := 1; i < len(results); i++ {
+		if results[i].id != 0 {
+			continue
+		}
+		for _, r := range results[before+1 : i] {
+			if steady(results[before]) && steady(results[i]) {
+				e.tell(r, results[0], survive)
+			} else {
+				left = append(left, r.id)
+			}
+		}
+		before = i
+	}
+	return left, nil
 }
 
 // tell tells the verdict of a result, unless it is green so far.

@@ -131,6 +131,11 @@ type change struct {
 	fn   *ast.FuncDecl
 	text string
 	adds []string
+	// variable is the package's variable whose first value all of the edits are in;
+	// text is then that value.
+	variable string
+	// alone means that it can't share a program with others.
+	alone bool
 }
 
 var errEdits = errors.New("the edits do not fit the file")
@@ -151,17 +156,18 @@ func (f *file) see(c repair.Candidate) (*change, error) {
 			imports = true
 		case ch.fn == nil:
 			if ch.fn = f.functionAt(e.Start, e.End); ch.fn == nil {
-				return ch, nil
+				return ch, f.seeValue(ch)
 			}
 			within = append(within, e)
 		case f.functionAt(e.Start, e.End) == ch.fn:
 			within = append(within, e)
 		default:
-			ch.fn = nil
+			ch.fn, ch.alone = nil, true
 			return ch, nil
 		}
 	}
 	if ch.fn == nil {
+		ch.alone = true
 		return ch, nil
 	}
 	start, end := f.offset(ch.fn.Pos()), f.offset(ch.fn.End())
@@ -174,12 +180,68 @@ func (f *file) see(c repair.Candidate) (*change, error) {
 		return nil, errors.Join(errEdits, err)
 	}
 	ch.text = string(text)
+	if bound(ch.fn) {
+		_, ok := newBody(string(f.content[start:end])).place(ch)
+		ch.alone = !ok
+	}
 	if imports {
 		if ch.adds, err = f.added(content); err != nil {
 			return nil, err
 		}
 	}
 	return ch, nil
+}
+
+// seeValue finds the variable of the package whose value a change is in. It must be
+// right by itself: what it makes of the file is not looked at.
+func (f *file) seeValue(ch *change) error {
+	ch.alone = true
+	var within []textedit.Edit
+	top := f.importsEnd()
+	for _, e := range ch.Edits {
+		if e.End > top {
+			within = append(within, e)
+		}
+	}
+	name, value := f.valueAt(within[0].Start, within[len(within)-1].End)
+	if value == nil {
+		return nil
+	}
+	start, end := f.offset(value.Pos()), f.offset(value.End())
+	for i := range within {
+		within[i].Start -= start
+		within[i].End -= start
+	}
+	text, err := textedit.ApplyEdits(f.content[start:end], within)
+	if err != nil {
+		return errors.Join(errEdits, err)
+	}
+	ch.text, ch.variable, ch.alone = string(text), name, false
+	ch.adds, err = f.added(ch.content)
+	return err
+}
+
+// valueAt returns the variable of the package whose first value holds a range, and
+// that value.
+func (f *file) valueAt(start, end int) (string, ast.Expr) {
+	for _, d := range f.syntax.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.VAR || end < f.offset(g.Pos()) || f.offset(g.End()) < start {
+			continue
+		}
+		for _, s := range g.Specs {
+			v, ok := s.(*ast.ValueSpec)
+			if !ok || len(v.Names) != len(v.Values) {
+				continue
+			}
+			for i, x := range v.Values {
+				if f.offset(x.Pos()) <= start && end <= f.offset(x.End()) && v.Names[i].Name != "_" {
+					return v.Names[i].Name, x
+				}
+			}
+		}
+	}
+	return "", nil
 }
 
 // importsEnd is the offset after the last import.
@@ -233,10 +295,33 @@ func (c *change) check() error {
 		_, err := parser.ParseFile(token.NewFileSet(), "", c.content, parser.SkipObjectResolution)
 		return err
 	}
-	if c.fn == nil {
+	switch {
+	case c.fn != nil:
+		return c.checkFunction()
+	case c.variable != "":
+		return c.checkValue()
+	default:
 		return c.checkFile()
 	}
-	return c.checkFunction()
+}
+
+// checkValue checks that a variable takes the value, in the package without bodies.
+func (c *change) checkValue() error {
+	var b bytes.Buffer
+	b.WriteString("package p\n")
+	for _, p := range c.adds {
+		fmt.Fprintf(&b, "import %q\n", p)
+	}
+	fmt.Fprintf(&b, "func _() { %s = %s }\n", c.variable, c.text)
+	fset := c.file.pkg.fset
+	parsed, err := parser.ParseFile(fset, "", b.Bytes(), parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	defer fset.RemoveFile(fset.File(parsed.FileStart))
+	own := *c.file.bare
+	own.Decls = slices.Concat(parsed.Decls[:len(c.adds)], c.file.bare.Decls, parsed.Decls[len(c.adds):])
+	return c.file.pkg.verify(c.file, &own, true)
 }
 
 // checkFunction checks the one function in the package without other bodies.

@@ -1,7 +1,6 @@
 package golang
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -12,16 +11,16 @@ import (
 // after the other in one process, so these get their first value back between
 // two of them.
 type state struct {
-	// resets are statements by file.
-	resets map[*file][]string
-	// lasting means that a variable can't be put back: then each candidate needs a
+	// kept are the variables by file.
+	kept map[*file][]string
+	// lasting means that something else stays behind: then each candidate needs a
 	// process of its own.
 	lasting bool
 }
 
-// findState looks for variables of packages that covered functions change.
+// findState looks for variables of packages that covered functions may change.
 func (s *session) findState() state {
-	st := state{resets: map[*file][]string{}}
+	st := state{kept: map[*file][]string{}}
 	covered := map[string]map[int]bool{}
 	for _, r := range s.traced.rows {
 		for path, lines := range r.Lines {
@@ -39,21 +38,13 @@ func (s *session) findState() state {
 		for _, f := range src.files {
 			for _, d := range f.syntax.Decls {
 				fn, ok := d.(*ast.FuncDecl)
-				if !ok || fn.Body == nil || !covered[f.path][src.fset.Position(fn.Pos()).Line] {
-					continue
-				}
-				found := map[types.Object]bool{}
-				src.writes(fn.Body, found)
-				if len(found) > 0 && s.ranEarly(f, fn) {
-					st.lasting = true
-				}
-				for o := range found {
-					changed[o] = true
+				if ok && fn.Body != nil && covered[f.path][src.fset.Position(fn.Pos()).Line] {
+					src.writes(fn.Body, changed)
 				}
 			}
 		}
 		for _, f := range src.files {
-			f.putBack(changed, &st)
+			f.keep(changed, &st)
 		}
 	}
 	return st
@@ -152,10 +143,8 @@ func (s *source) variable(x ast.Expr) types.Object {
 	}
 }
 
-// putBack adds the statements that give changed variables of a file their first
-// value.
-func (f *file) putBack(changed map[types.Object]bool, st *state) {
-	text := func(n ast.Node) string { return string(f.content[f.offset(n.Pos()):f.offset(n.End())]) }
+// keep notes the variables of a file that are changed.
+func (f *file) keep(changed map[types.Object]bool, st *state) {
 	for _, d := range f.syntax.Decls {
 		g, ok := d.(*ast.GenDecl)
 		if !ok || g.Tok != token.VAR {
@@ -166,45 +155,11 @@ func (f *file) putBack(changed map[types.Object]bool, st *state) {
 			if !ok {
 				continue
 			}
-			for i, id := range v.Names {
-				if !changed[f.pkg.info.Defs[id]] {
-					continue
-				}
-				switch {
-				case len(v.Values) == 0:
-					st.resets[f] = append(st.resets[f], fmt.Sprintf("%s = *new(%s)", id.Name, text(v.Type)))
-				case len(v.Values) == len(v.Names) && f.pkg.repeatable(v.Values[i]):
-					st.resets[f] = append(st.resets[f], fmt.Sprintf("%s = %s", id.Name, text(v.Values[i])))
-				default:
-					st.lasting = true
+			for _, id := range v.Names {
+				if changed[f.pkg.info.Defs[id]] {
+					st.kept[f] = append(st.kept[f], id.Name)
 				}
 			}
 		}
 	}
-}
-
-// pure are functions whose result is new each time and that do nothing else.
-var pure = map[string]bool{
-	"make": true, "new": true, "len": true, "cap": true, "append": true, "min": true, "max": true,
-	"errors.New": true, "fmt.Errorf": true, "fmt.Sprintf": true, "regexp.MustCompile": true, "strings.NewReplacer": true,
-	"big.NewInt": true, "list.New": true, "bytes.NewBuffer": true, "bytes.NewBufferString": true, "strings.NewReader": true,
-}
-
-// repeatable reports whether a value can be computed again without effect.
-func (s *source) repeatable(x ast.Expr) bool {
-	ok := true
-	ast.Inspect(x, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false // what it does happens when it is called
-		case *ast.CallExpr:
-			if tv, known := s.info.Types[n.Fun]; !known || !tv.IsType() {
-				ok = ok && pure[types.ExprString(n.Fun)]
-			}
-		case *ast.UnaryExpr:
-			ok = ok && n.Op != token.ARROW
-		}
-		return ok
-	})
-	return ok
 }

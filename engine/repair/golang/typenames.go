@@ -123,10 +123,27 @@ func (b *builder) members(t types.Type) {
 	}
 	for m := range methods.Methods() {
 		if visible(m.Obj()) {
-			out = append(out, node.Symbol{Name: m.Obj().Name(), Type: b.typeName(m.Type()), Callable: true})
+			out = append(out, node.Symbol{Name: m.Obj().Name(), Type: b.signature(m.Type()), Callable: true})
 		}
 	}
 	b.named.Members[text] = slices.Clip(out[:min(len(out), mostMembers)])
+}
+
+// signature is the type of a method without the names of its parameters, so that
+// equal ones are spelled alike.
+func (b *builder) signature(t types.Type) string {
+	sig, ok := t.(*types.Signature)
+	if !ok {
+		return ""
+	}
+	unnamed := func(list *types.Tuple) *types.Tuple {
+		var vars []*types.Var
+		for v := range list.Variables() {
+			vars = append(vars, types.NewParam(v.Pos(), v.Pkg(), "", v.Type()))
+		}
+		return types.NewTuple(vars...)
+	}
+	return b.typeName(types.NewSignatureType(nil, nil, nil, unnamed(sig.Params()), unnamed(sig.Results()), sig.Variadic()))
 }
 
 // structFields are those of a struct, or of the one a pointer leads to, and those of what

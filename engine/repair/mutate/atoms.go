@@ -13,6 +13,7 @@ const (
 	maxPlaces    = 6
 	maxStrings   = 5
 	maxParts     = 8
+	maxMethods   = 4
 	// unread is what a field costs more that the function does not read.
 	unread = .35
 )
@@ -37,6 +38,7 @@ func (g *function) atomsAt(n *node.Node) []weighed {
 	held := g.holders(n)
 	for _, v := range held {
 		g.testsOf(v, add)
+		g.asked(v, add)
 	}
 	for _, v := range g.parts(n) {
 		g.testsOf(v, func(c code, cost float64) { add(c, cost+unread) })
@@ -45,6 +47,8 @@ func (g *function) atomsAt(n *node.Node) []weighed {
 	for i, a := range pairs {
 		for _, b := range pairs[i+1:] {
 			g.comparisons(a, b, add)
+			g.askedOf(a, b, add)
+			g.askedOf(b, a, add)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b weighed) int {
@@ -103,7 +107,7 @@ func (g *function) varied(at *node.Node, add func(code, float64)) {
 					used = append(used, n)
 				}
 			case node.Number:
-				for _, v := range neighbours(g.Text(n)) {
+				for _, v := range append(neighbours(g.Text(n)), g.told...) {
 					add(code{g.spliced(e.n, n, v), e.prec}, .9)
 				}
 			default: // Nothing to vary.

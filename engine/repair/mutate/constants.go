@@ -75,6 +75,9 @@ func numbers(g *site) {
 	for k, s := range g.numbers[:min(len(g.numbers), 16)] {
 		put(s, .7+.01*float64(k))
 	}
+	for k, s := range g.told {
+		put(s, .7+.05*float64(k))
+	}
 }
 
 func flip(g *site) {

@@ -50,6 +50,11 @@ func sliceBound(g *site) {
 		put(lo, hi, "2", .8)
 	}
 	g.replace(g.n, g.of(g.n.Children[0]), .3)
+	if lo != "" && hi == "" {
+		for k, n := range g.numbers[:min(len(g.numbers), 6)] {
+			put(lo, g.binary(g.of(g.n.Children[1]), "+", atom(n)).s, st, .5+.03*float64(k))
+		}
+	}
 	for k, v := range g.fit(g.n, node.Int, "int") {
 		c := .4 + .02*float64(min(k, 15))
 		if lo == "" || g.n.Children[1].Kind == node.Number {

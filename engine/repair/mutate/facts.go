@@ -2,6 +2,7 @@ package mutate
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"autocoder/engine/repair/node"
@@ -47,6 +48,8 @@ type function struct {
 	since map[string]int
 	class map[string]node.Class
 	types map[string]string
+	// told are the numbers that the comment before the function speaks of.
+	told []string
 
 	atoms map[*node.Node][]weighed
 	scope map[*node.Node][]variable
@@ -154,8 +157,42 @@ func (f *file) study(fn *node.Node) *function {
 		return true
 	})
 	g.returns, g.unary = distinct(g.returns), distinct(g.unary)
+	g.told = slices.DeleteFunc(f.numbersTold(fn), func(n string) bool { return slices.Contains(f.numbers, n) })
 	return g
 }
+
+// mostTold is how many numbers of a comment are ingredients.
+const mostTold = 6
+
+// numbersTold are the whole numbers in the comment that stands before a function, or
+// that it begins with.
+func (f *file) numbersTold(fn *node.Node) []string {
+	if fn.Kind != node.Function {
+		return nil
+	}
+	text := ""
+	for start := f.LineStart(fn.Start); start > 0 && f.Dialect.Comment != ""; {
+		above := f.LineStart(start - 1)
+		line := strings.TrimSpace(f.Between(above, start))
+		if !strings.HasPrefix(line, f.Dialect.Comment) {
+			break
+		}
+		text, start = line+" "+text, above
+	}
+	if body := node.Body(fn); body != nil && len(body.Children) > 0 && body.Children[0].Kind == node.ExprStmt && body.Children[0].Children[0].Kind == node.String {
+		text += f.Text(body.Children[0])
+	}
+	var out []string
+	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return !wordRune(r) && r != '.' }) {
+		if n, err := strconv.ParseInt(strings.TrimRight(w, "."), 10, 64); err == nil && n > 2 && len(w) < 8 {
+			out = append(out, strconv.FormatInt(n, 10))
+		}
+	}
+	out = distinct(out)
+	return out[:min(len(out), mostTold)]
+}
+
+func wordRune(r rune) bool { return r < 0x80 && (wordStart(byte(r)) || r >= '0' && r <= '9') || r >= 0x80 }
 
 // collect notes what n offers to templates.
 func (g *function) collect(n *node.Node, seen map[string]bool) {

@@ -139,6 +139,50 @@ func ownMethod(g *site) {
 	}
 }
 
+// asked adds what methods without arguments say of a value, as v.IsZero() does.
+func (g *function) asked(v expression, add func(code, float64)) {
+	for _, m := range g.methodsOf(v, "func() "+truthType) {
+		test := atom(v.at(atomic) + "." + m.Name + "()")
+		add(test, .6+g.unheard(m))
+		add(g.not(test), .7+g.unheard(m))
+	}
+}
+
+// askedOf adds what methods say of two values of one type, as a.Equal(b) does.
+func (g *function) askedOf(a, b expression, add func(code, float64)) {
+	if a.typ == "" || a.typ != b.typ {
+		return
+	}
+	for _, m := range g.methodsOf(a, "func("+a.typ+") "+truthType) {
+		test := atom(a.at(atomic) + "." + m.Name + "(" + b.s + ")")
+		add(test, .7+g.unheard(m))
+		add(g.not(test), .8+g.unheard(m))
+	}
+}
+
+// truthType is how checkers spell the type of a condition.
+const truthType = "bool"
+
+// methodsOf are the methods of a value that have a type, at most maxMethods.
+func (g *function) methodsOf(v expression, typ string) []node.Symbol {
+	list, _ := g.members(v.typ)
+	var out []node.Symbol
+	for _, m := range list {
+		if m.Callable && m.Type == typ && len(out) < maxMethods {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// unheard is what a method costs that the file does not call.
+func (g *function) unheard(m node.Symbol) float64 {
+	if g.file.words[m.Name] > 0 {
+		return 0
+	}
+	return unread
+}
+
 // parts are the fields of the objects at hand that the function does not read yet.
 func (g *function) parts(n *node.Node) []expression {
 	var out []expression

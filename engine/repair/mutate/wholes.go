@@ -1,6 +1,7 @@
 package mutate
 
 import (
+	"slices"
 	"strings"
 
 	"autocoder/engine/repair/node"
@@ -13,6 +14,7 @@ func wholes() []Template {
 		{"literal everywhere", "changes a literal wherever the function has it", "'a' … 'a' → 'b' … 'b'", 1.4, []node.Kind{node.Function}, false, literalEverywhere},
 		{"literals swapped", "swaps two literals throughout the function", "True … False → False … True", 1.2, []node.Kind{node.Function}, false, literalsSwapped},
 		{"case of literals", "changes the case of all letters in a condition", "'a' <= c <= 'z' → 'A' <= c <= 'Z'", 1.4, []node.Kind{node.Logical, node.Other, node.Compare}, false, caseOfLiterals},
+		{"the same the other way", "does again with two variables swapped what a statement does", "for x in a: if x not in b … → …; for x in b: if x not in a …", 1.6, []node.Kind{node.For, node.While, node.If}, false, otherWay},
 		{"variable everywhere", "puts another variable wherever a statement has one", "x[i] + i → x[j] + j", 1.5, []node.Kind{node.Assign, node.Return, node.ExprStmt}, false, variableEverywhere},
 	}
 }
@@ -82,6 +84,32 @@ func literalsSwapped(g *site) {
 				cost = 0
 			}
 			g.emitAll(append(edits(at[a], b), edits(at[b], a)...), cost, quote(a)+" and "+quote(b)+" should be swapped everywhere in "+quote(g.n.Name))
+		}
+	}
+}
+
+// otherWay repeats a whole loop or if behind it with two of its variables swapped:
+// what holds one way often must hold the other way too.
+func otherWay(g *site) {
+	l, alone := g.lineOf(g.n)
+	text := g.Text(g.n)
+	if _, _, ok := g.listed(g.n); !ok || !alone || !g.shiftable(g.n) {
+		return
+	}
+	used := identifiers(text)
+	vars := slices.DeleteFunc(g.vars(g.n), func(v variable) bool { return used[v.name] == 0 })
+	tried := 0
+	for i, a := range vars {
+		for _, b := range vars[i+1:] {
+			if !agree(a.class, b.class) || a.typ != b.typ || tried == maxVariables {
+				continue
+			}
+			swapped := rename(rename(rename(text, a.name, between), b.name, a.name), between, b.name)
+			if rest := strings.TrimSpace(string(g.Content[l.end:])); swapped == text || strings.HasPrefix(rest, swapped) {
+				continue
+			}
+			g.after(l, swapped, .05*float64(tried), "the same is missing with "+quote(a.name)+" and "+quote(b.name)+" swapped after "+quote(text))
+			tried++
 		}
 	}
 }

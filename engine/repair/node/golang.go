@@ -47,6 +47,9 @@ func Go() *Dialect {
 			{Call: "len", Of: []Class{Sequence, Text, Mapping}, To: Int},
 			{Call: "int", Of: []Class{Float}, To: Int, Cost: .2},
 			{Call: "float64", Of: []Class{Int}, To: Float, Cost: .2},
+			{Call: "slices.Clone", Of: []Class{Sequence}, To: Sequence, Cost: .3},
+			{Call: "slices.Compact", Of: []Class{Sequence}, To: Sequence, Cost: .4},
+			{Call: "maps.Clone", Of: []Class{Mapping}, To: Mapping, Cost: .3},
 		},
 		Dangerous: []string{
 			"os.Remove", "os.Rename", "os.Create", "os.WriteFile", "os.OpenFile", "os.Mkdir", "os.Truncate", "os.Chmod", "os.Symlink", "os.Link", "exec.", "syscall.", "unix.", "net.", "http.", "ioutil.WriteFile",
