@@ -32,6 +32,8 @@ const (
 	placed = 0.3
 	// slowed puts what makes the tests take ten times as long behind everything else.
 	slowed = 5.0
+	// documented brings what makes examples in the documentation hold before what does not.
+	documented = 1.2
 	// hangs is after how many candidates out of fuel a line is put back, and again
 	// after four times as many, and so on.
 	hangs = 3
@@ -76,6 +78,9 @@ type hunt struct {
 	double    map[int]bool
 	// paired means that two edits together were tried.
 	paired bool
+	// contradicting counts those that make the tests pass and break an example in the
+	// documentation that held: no repair, whatever the tests say.
+	contradicting int
 	// nearly are those that make the targets pass and lose another test.
 	nearly []Candidate
 	hung   int // how many candidates ran out of fuel
@@ -279,6 +284,9 @@ func (h *hunt) try(ctx context.Context, view propose.View, session Session, batc
 		}
 		delete(byID, v.ID)
 		switch {
+		case v.Trial == Green && v.Broken > 0:
+			h.contradicting++
+			return
 		case v.Trial == Green && h.suspicious[c.ID]:
 			h.doubtful = append(h.doubtful, green{Candidate: c, unsure: true})
 			return
@@ -286,6 +294,9 @@ func (h *hunt) try(ctx context.Context, view propose.View, session Session, batc
 			g := green{Candidate: c, rank: c.Cost - (1-placed)*h.places[c.ID], unsure: h.double[c.ID]}
 			if v.Slow {
 				g.rank += slowed
+			}
+			if g.gained = v.Gained; g.gained > 0 {
+				g.rank -= documented
 			}
 			found = append(found, g)
 			return

@@ -137,6 +137,9 @@ type Verdict struct {
 	// Further means that the first target that still fails does so later than with the
 	// code as it is: more of its assertions pass.
 	Further bool
+	// Gained counts the examples in the documentation that a green candidate makes hold,
+	// Broken those that held before and don't with it.
+	Gained, Broken int
 	// Slow means that a green candidate makes the tests take ten times as long.
 	Slow bool
 	// Changed means that the first failure differs from that of the code as it is:

@@ -25,6 +25,8 @@ type green struct {
 	// rank is the cost with less weight on where the edit is: that the edit is green
 	// tells more about the place than coverage did.
 	rank float64
+	// gained counts the documented examples that hold with it and did not.
+	gained int
 	// tried is how many candidates the run had tried when it was offered.
 	tried int
 	// unsure means that it is never to be taken as the only answer.
@@ -108,6 +110,9 @@ func (h *hunt) why(g green) string {
 	text := fmt.Sprintf("%s: %d of %d failing tests pass", g.Why, len(h.targets), len(h.search.targets))
 	if n := len(h.passing); n > 0 {
 		text += fmt.Sprintf(", %d of %d others still do", n, n)
+	}
+	if g.gained > 0 {
+		text += fmt.Sprintf(", %d examples of the documentation hold that did not", g.gained)
 	}
 	return fmt.Sprintf("%s; %d candidates tried", text, g.tried)
 }

@@ -137,6 +137,13 @@ func (s *search) summary(view propose.View) string {
 	if len(places) > 0 {
 		text += fmt.Sprintf(" on the suspicious lines of %d files", len(places))
 	}
+	contradicting := 0
+	for _, h := range s.hunts {
+		contradicting += h.contradicting
+	}
+	if contradicting > 0 {
+		text += fmt.Sprintf("; %d of them make the tests pass and break what an example in the documentation says", contradicting)
+	}
 	return strings.Join(append([]string{text}, s.notes...), "; ")
 }
 

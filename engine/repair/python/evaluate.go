@@ -187,6 +187,7 @@ func readVerdict(line []byte) (repair.Verdict, error) {
 		Verdict          string
 		Changed, Further bool
 		Slow             bool
+		Gained, Broken   int
 	}
 	if err := json.Unmarshal(line, &m); err != nil {
 		return repair.Verdict{}, fmt.Errorf("read a verdict: %w", err)
@@ -198,7 +199,7 @@ func readVerdict(line []byte) (repair.Verdict, error) {
 	if !ok {
 		return repair.Verdict{}, fmt.Errorf("read a verdict: %q is none", m.Verdict)
 	}
-	return repair.Verdict{ID: m.ID, Trial: trial, Passed: m.Passed, Changed: m.Changed, Further: m.Further, Slow: m.Slow}, nil
+	return repair.Verdict{ID: m.ID, Trial: trial, Passed: m.Passed, Changed: m.Changed, Further: m.Further, Slow: m.Slow, Gained: m.Gained, Broken: m.Broken}, nil
 }
 
 // Behaviours tells greens apart by what they do on inputs derived from the calls

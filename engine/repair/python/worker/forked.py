@@ -12,7 +12,7 @@ import sys
 import _pytest.assertion.rewrite as rewrite
 import pytest
 
-from . import behave, failure, session
+from . import behave, examples, failure, session
 from .children import Child
 from .fuel import limit_memory
 from .loader import apply_edits, compile_quietly
@@ -32,7 +32,7 @@ class Trial(session.Run):
         self.sources = sources
         self.lines = self.candidate = self.shift = self.parent = self.collected = None
         self.passed, self.left = 0, 0
-        self.calls = None              # what is called in the place of the tests
+        self.instead = None            # what is done in the place of the tests
         self.used = self.known = 0.0  # seconds of the tests that passed before
 
     def load(self, candidate, lines):
@@ -43,7 +43,7 @@ class Trial(session.Run):
         ids = [i for i in self.plan.wanted() if i not in self.plan.hung]
         if candidate is not None:
             ids = self.plan.wanted()
-            self.calls = candidate.get('calls')
+            self.instead = instead(candidate, self.plan)
             self.take(candidate)
             self.natural = candidate.get('natural', False)
             ids = [i for i in ids if relevant(self.plan, i, candidate['path']) and (self.natural or i in self.plan.targets)]
@@ -67,9 +67,9 @@ class Trial(session.Run):
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self):
-        if self.calls is None:
+        if self.instead is None:
             return
-        self.lines.send({'verdict': 'B', 'outputs': behave.outputs(self.calls, self.lines)})
+        self.lines.send({'verdict': 'B', 'outputs': self.instead(self.lines)})
         os._exit(0)
 
     def limit(self, item):
@@ -126,6 +126,15 @@ def compiled(source, path):
         return compile_quietly(source, path)
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
         return None
+
+
+def instead(candidate, plan):
+    """What to do with an edit in the place of the tests, None to run them."""
+    if 'calls' in candidate:
+        return lambda lines: behave.outputs(candidate['calls'], lines)
+    if 'examples' in candidate:
+        return lambda lines: examples.outcomes(os.path.join(plan.root, candidate['path']), candidate['examples'], lines)
+    return None
 
 
 def relevant(plan, native, path):

@@ -11,7 +11,7 @@ import sys
 import time
 import traceback
 
-from . import behave, failure, tree
+from . import behave, examples, failure, tree
 from .children import Child, Lines
 from .loader import Project, Sources
 
@@ -46,6 +46,7 @@ class Server:
         self.stream_files = set()   # that the stream was given
         self.usable = None      # whether the stream can be used, once that is known
         self.base = {}          # id: what its failure looks like in a session
+        self.examples = {}      # path: those in its documentation, and whether each holds
         self.least = 0.03
 
     def handle(self, request):
@@ -83,7 +84,7 @@ class Server:
         preload_pytest()
         self.close()
         self.stream = self.usable = None
-        self.zygotes, self.cold, self.base = {}, set(), {}
+        self.zygotes, self.cold, self.base, self.examples = {}, set(), {}, {}
         self.plan = session.Plan(request['root'], request['folder'], request['targets'], request['passing'])
         self.project = Project(request['root'])
         self.sources = Sources(self.project)
@@ -296,15 +297,33 @@ class Server:
         if told['verdict'] == 'G' and (passed or self.plan.passing):
             told = self.session_of(dict(candidate, natural=True))
         sig, at = told.get('sig'), told.get('at')
+        gained, broken = self.documented(candidate) if told['verdict'] == 'G' else (0, 0)
         return {
+            'gained': gained, 'broken': broken,
             'id': candidate['id'], 'verdict': told['verdict'], 'passed': told.get('passed', 0), 'slow': told.get('slow', False),
             'changed': sig is None or self.base.get(at) != sig, 'further': failure.further(sig, self.base.get(at)),
         }
 
+    def documented(self, candidate):
+        """How many examples of the documentation hold with an edit that did not, and how
+        many don't that did."""
+        path = candidate['path']
+        if path not in self.examples:
+            with open(os.path.join(self.plan.root, path), 'rb') as f:
+                found = examples.find(f.read())
+            self.examples[path] = found, found and self.outcomes_of(candidate, [], found)
+        found, before = self.examples[path]
+        return examples.judge(before, self.outcomes_of(candidate, candidate['edits'], found)) if before else (0, 0)
+
+    def outcomes_of(self, candidate, edits, found):
+        return self.session_of(dict(candidate, edits=edits, examples=found)).get('outputs')
+
     def session_of(self, candidate):
         """What a session tells, begun as late as the edit allows. On all tests it is
         never one that has collected already: what they say counts."""
-        kinds = ('late', 'early') if candidate.get('natural') else ('ready', 'late', 'early')
+        kinds = ['ready', 'late', 'early']
+        if candidate.get('natural') or 'ready' not in self.zygotes and ('calls' in candidate or 'examples' in candidate):
+            kinds.remove('ready')
         for kind in kinds:
             if (kind, candidate['path']) in self.cold:
                 continue
