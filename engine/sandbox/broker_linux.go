@@ -15,9 +15,19 @@ import (
 )
 
 // brokered are the system calls that a launcher makes for a confined command,
-// because Landlock has no rights for them: those that change modes and times, and
-// that connect to a socket of a file.
-var brokered = []uint32{unix.SYS_FCHMOD, unix.SYS_FCHMODAT, unix.SYS_FCHMODAT2, unix.SYS_UTIMENSAT, unix.SYS_CONNECT}
+// because Landlock has no rights for them: those that change modes, owners and
+// times, that connect to a socket of a file, and that may concern all processes of
+// a user.
+var brokered = []uint32{
+	unix.SYS_FCHMOD, unix.SYS_FCHMODAT, unix.SYS_FCHMODAT2, unix.SYS_FCHOWN, unix.SYS_FCHOWNAT, unix.SYS_UTIMENSAT, unix.SYS_CONNECT,
+	unix.SYS_SETPRIORITY, unix.SYS_IOPRIO_SET,
+}
+
+// processCalls are those that change a process, with where a filter finds which.
+var processCalls = map[uint32]uint32{
+	unix.SYS_PRLIMIT64: atArgument, unix.SYS_SCHED_SETAFFINITY: atArgument, unix.SYS_SCHED_SETSCHEDULER: atArgument,
+	unix.SYS_SCHED_SETPARAM: atArgument, unix.SYS_SCHED_SETATTR: atArgument,
+}
 
 // broker makes calls for a command where they concern files that it may write.
 // It looks at a file and changes it by the same open file, so that nothing can be
@@ -59,8 +69,51 @@ func (b *broker) serve() {
 }
 
 func (b *broker) answer(n notification) {
-	r := reply{ID: n.ID, Error: -int32(b.do(n))}
+	r := reply{ID: n.ID}
+	switch concerned, of := n.process(); {
+	case !of:
+		r.Error = -int32(b.do(n))
+	case concerned == 0 || isOurs(concerned):
+		r.Flags = unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE
+	default:
+		r.Error = -int32(unix.EPERM)
+	}
 	_, _, _ = unix.Syscall(unix.SYS_IOCTL, uintptr(b.listener), unix.SECCOMP_IOCTL_NOTIF_SEND, uintptr(unsafe.Pointer(&r))) // who asked may be dead
+}
+
+// process is the process that a call concerns, for those that concern one; 0 is the
+// caller, or its group. For those that concern more than that it is a process that
+// is never a command's.
+func (n notification) process() (pid int, of bool) {
+	which, who := int(int32(n.Args[0])), int(int32(n.Args[1]))
+	switch call := uint32(n.Call); call {
+	case unix.SYS_SETPRIORITY:
+	case unix.SYS_IOPRIO_SET:
+		which-- // its kinds count from one
+	default:
+		_, of = processCalls[call]
+		return which, of
+	}
+	if which == unix.PRIO_PROCESS || which == unix.PRIO_PGRP && who == 0 {
+		return who, true
+	}
+	return 1, true
+}
+
+// isOurs reports whether a process or a thread descends from us.
+func isOurs(pid int) bool {
+	for pid = (caller{pid}).process(); pid > 1; {
+		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil {
+			return false
+		}
+		_, parent, ok := parents(b)
+		if !ok || parent == os.Getpid() {
+			return ok
+		}
+		pid = parent
+	}
+	return false
 }
 
 // do makes the call.
@@ -88,10 +141,29 @@ func (b *broker) do(n notification) unix.Errno {
 		return b.at(c, int(int32(a[0])), uintptr(a[1]), int(int32(a[3])), func(path string) error {
 			return unix.UtimesNanoAt(unix.AT_FDCWD, path, times, 0)
 		})
+	case unix.SYS_FCHOWN:
+		return b.at(c, int(int32(a[0])), 0, 0, keepOwner(a[1], a[2]))
+	case unix.SYS_FCHOWNAT:
+		return b.at(c, int(int32(a[0])), uintptr(a[1]), int(int32(a[4])), keepOwner(a[2], a[3]))
 	case chmodCall:
 		return b.at(c, unix.AT_FDCWD, uintptr(a[0]), 0, func(path string) error { return unix.Chmod(path, uint32(a[1])) })
 	default:
+		if slices.Contains(chownCalls, call) {
+			return b.at(c, unix.AT_FDCWD, uintptr(a[0]), 0, keepOwner(a[1], a[2]))
+		}
 		return unix.ENOSYS
+	}
+}
+
+// keepOwner changes no owner, for which commands have no rights, but lets them say
+// who it is.
+func keepOwner(user, group uint64) func(path string) error {
+	same := func(id uint64, own int) bool { return int32(id) == -1 || int(int32(id)) == own }
+	return func(string) error {
+		if !same(user, os.Getuid()) || !same(group, os.Getgid()) {
+			return unix.EPERM
+		}
+		return nil
 	}
 }
 

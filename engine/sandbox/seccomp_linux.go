@@ -25,6 +25,22 @@ var refusedCalls = []uint32{
 	unix.SYS_REBOOT, unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME,
 }
 
+// newestCall is the latest that these lists know. Later ones do old things in new
+// ways; who is told that they don't exist takes the old.
+const newestCall = unix.SYS_MSEAL
+
+// sharedCalls reach what processes of a user share by numbers, which no folder
+// confines. In isolated there is a namespace for it.
+var sharedCalls = []uint32{
+	unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_SHMCTL, unix.SYS_MSGGET, unix.SYS_MSGSND, unix.SYS_MSGRCV, unix.SYS_MSGCTL,
+	unix.SYS_SEMGET, unix.SYS_SEMOP, unix.SYS_SEMTIMEDOP, unix.SYS_SEMCTL, unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK,
+}
+
+// flagRequests are ioctls by which the owner of a file changes it, though it be open
+// for reading only: FS_IOC_SETFLAGS with its form for 32 bits, FS_IOC_SETVERSION,
+// FS_IOC_FSSETXATTR, FS_IOC_ENABLE_VERITY and FS_IOC_SET_ENCRYPTION_POLICY.
+var flagRequests = []uint32{unix.FS_IOC_SETFLAGS, 0x40046602, 0x40087602, 0x401c5820, unix.FS_IOC_ENABLE_VERITY, unix.FS_IOC_SET_ENCRYPTION_POLICY}
+
 // families are the kinds of socket that commands may have. Of the others some
 // are shared by all namespaces, such as those to a virtual machine's host.
 var families = []uint32{unix.AF_UNIX, unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK}
@@ -107,6 +123,7 @@ func (s sieve) program(arch uint32) []unix.SockFilter {
 		jump(unix.BPF_JEQ, arch, 1, 0), end(unix.SECCOMP_RET_KILL_PROCESS),
 		load(atCall),
 		jump(unix.BPF_JGE, 0x40000000, 0, 1), end(refuseCall),
+		jump(unix.BPF_JGT, newestCall, 0, 1), end(noSuchCall),
 	}
 	program = append(program, each(refusedCalls, refuseCall)...)
 	if s.files {
@@ -132,7 +149,7 @@ func (s sieve) program(arch uint32) []unix.SockFilter {
 
 // fileCalls has the broker make what Landlock has no rights for.
 func (s sieve) fileCalls() []unix.SockFilter {
-	calls := slices.DeleteFunc(slices.Concat(brokered, []uint32{chmodCall}), func(call uint32) bool {
+	calls := slices.DeleteFunc(slices.Concat(brokered, legacyCalls), func(call uint32) bool {
 		return call == unix.SYS_CONNECT && !s.noNetwork
 	})
 	program := each(calls, unix.SECCOMP_RET_USER_NOTIF)
@@ -145,6 +162,21 @@ func (s sieve) fileCalls() []unix.SockFilter {
 				jump(unix.BPF_JEQ, unix.SOCK_DGRAM, 0, 1), end(refuseCall),
 				load(atCall))
 		}
+	}
+	program = append(program, each(sharedCalls, refuseCall)...)
+	for call, argument := range processCalls {
+		program = append(program, // on themselves they may
+			jump(unix.BPF_JEQ, call, 0, 3),
+			load(argument),
+			jump(unix.BPF_JEQ, 0, 1, 0), end(unix.SECCOMP_RET_USER_NOTIF),
+			load(atCall))
+	}
+	for _, request := range flagRequests {
+		program = append(program,
+			jump(unix.BPF_JEQ, unix.SYS_IOCTL, 0, 3),
+			load(atSecond),
+			jump(unix.BPF_JEQ, request, 0, 1), end(refuseCall),
+			load(atCall))
 	}
 	program = append(program, each(obsolete, noSuchCall)...)
 	attributes := []uint32{unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, unix.SYS_REMOVEXATTR, unix.SYS_LREMOVEXATTR, unix.SYS_FREMOVEXATTR}

@@ -22,7 +22,7 @@ import (
 func toolMain(name string, args []string) int {
 	tools := map[string]func(args []string) error{
 		"loopback": loopback, "unix": unixSocket, "dial": dial, "socket": socketOfFamily,
-		"swarm": swarm, "daemon": daemon, "owner": owner, "worker": worker, "abstract": abstract, "pty": pty, "put": put, "kept": kept, "hog": hog, "ask": ask, "attack": attack, "rename": func(args []string) error { return os.Rename(args[0], args[1]) },
+		"swarm": swarm, "daemon": daemon, "owner": owner, "worker": worker, "abstract": abstract, "pty": pty, "put": put, "kept": kept, "hog": hog, "ask": ask, "attack": attack, "escape": escape, "rename": func(args []string) error { return os.Rename(args[0], args[1]) },
 	}
 	if err := tools[name](args); err != nil {
 		fmt.Println(err)
