@@ -333,6 +333,75 @@ class _Overloads:
             return False
 
 
+class _Reached:
+    """Watches whether a test comes to one of its own checks: where none is
+    reached, nothing was compared, and that the body ended says nothing."""
+
+    def __init__(self):
+        self.files = {}
+        self.code, self.lines, self.left, self.met = None, frozenset(), 0, True
+
+    def begin(self, body):
+        self.met = True
+        while hasattr(body, "__wrapped__"):
+            body = body.__wrapped__
+        self.code = getattr(getattr(body, "__func__", body), "__code__", None)
+        self.lines = self.checks(self.code) if self.code else frozenset()
+        if self.lines and sys.gettrace() is None:
+            self.met, self.left = False, 20000  # calls: more would slow the test down
+            sys.settrace(self.call)
+
+    def end(self):
+        if sys.gettrace() == self.call:
+            sys.settrace(None)
+
+    def call(self, frame, event, arg):
+        self.left -= 1
+        if self.left < 0:
+            self.met = True
+            sys.settrace(None)
+        return self.line if frame.f_code is self.code else None
+
+    def line(self, frame, event, arg):
+        if frame.f_lineno in self.lines:
+            self.met = True
+            sys.settrace(None)
+            return None
+        return self.line
+
+    def checks(self, code):
+        """Returns the lines of the checks that a function comes to however its
+        branches are taken, as long as its loops run."""
+        file = code.co_filename
+        if file not in self.files:
+            try:
+                with open(file, "rb") as source:
+                    self.files[file] = ast.parse(source.read())
+            except (OSError, SyntaxError, ValueError):
+                self.files[file] = ast.Module(body=[], type_ignores=[])
+        for node in ast.walk(self.files[file]):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == code.co_name:
+                if min([node.lineno] + [d.lineno for d in node.decorator_list]) == code.co_firstlineno:
+                    return frozenset(self.within(node.body))
+        return frozenset()
+
+    def within(self, body):
+        for node in body:
+            if isinstance(node, ast.Assert) or isinstance(node, ast.Expr) and self.asserts(node.value):
+                yield from range(node.lineno, (getattr(node, "end_lineno", None) or node.lineno) + 1)
+            elif isinstance(node, (ast.For, ast.AsyncFor, ast.While, ast.Try)):
+                yield from self.within(node.body)
+            elif isinstance(node, (ast.With, ast.AsyncWith)):
+                if not any(word in ast.dump(item.context_expr).lower() for item in node.items for word in ("raises", "suppress", "warns")):
+                    yield from self.within(node.body)
+                else:
+                    yield node.lineno  # that it raises is the check
+
+    @staticmethod
+    def asserts(call):
+        return isinstance(call, ast.Call) and getattr(call.func, "attr", getattr(call.func, "id", "")).lower().startswith("assert")
+
+
 class Drill:
     """options has token, targets, alone and names, the names of the canaries."""
 
@@ -344,6 +413,7 @@ class Drill:
         self.code = _Code(config)
         self.means = None
         self.overloads = _Overloads(root)
+        self.reached = _Reached()
         self.checks = _unequal()
         self.failure = AssertionError
         # A test may replace these.
@@ -428,8 +498,10 @@ class Drill:
         module = getattr(item.getparent(pytest.Module), "obj", None)
 
         def after(error):
-            self.overloads.end()
+            self.end()
             found = self.tampered(module) or self.overloads.wild(module)
+            if not found and error is None and not self.reached.met:
+                found = "none of its checks was reached"
             if found:
                 return self.failure("%s: tampered: %s" % (self.token, found))
             if error is None:
@@ -444,12 +516,12 @@ class Drill:
         if inspect.iscoroutinefunction(body) or asyncio.iscoroutinefunction(body):
             @functools.wraps(body)
             async def wrapper(*args, **kwargs):
-                self.overloads.begin()
+                self.start(body)
                 try:
                     await body(*args, **kwargs)
                 except BaseException as error:
                     if not ours(error):
-                        self.overloads.end()
+                        self.end()
                         raise
                     raise after(error) from None
                 raise after(None)
@@ -457,16 +529,24 @@ class Drill:
 
         @functools.wraps(body)
         def wrapper(*args, **kwargs):
-            self.overloads.begin()
+            self.start(body)
             try:
                 body(*args, **kwargs)
             except BaseException as error:
                 if not ours(error):
-                    self.overloads.end()
+                    self.end()
                     raise
                 raise after(error) from None
             raise after(None)
         return wrapper
+
+    def start(self, body):
+        self.overloads.begin()
+        self.reached.begin(body)
+
+    def end(self):
+        self.reached.end()
+        self.overloads.end()
 
     def tampered(self, module):
         """Says what of the means to find failures was changed, or nothing."""

@@ -146,6 +146,8 @@ func (w *walker) directive(n *syntax.Node, where string) {
 		f.cap, f.what = Pickup, "a build constraint, "+n.Path
 	case "debug":
 		f.cap = Patch
+	case "tag":
+		f.cap, f.what = Overload, "the field "+n.Path+" is left out of what is written and compared"
 	default:
 		if !strings.HasPrefix(n.Name, "export") {
 			return

@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -33,9 +34,7 @@ func (w *walker) counts() {
 			}
 			return true
 		})
-		if at := w.takesNext(f, s); line == 0 {
-			line = at
-		}
+		line = cmp.Or(line, w.takesNext(f, s), w.firstTime(f, s))
 		if line > 0 {
 			w.add(fact{cap: Counting, level: Warns, key: s.name, scope: s.name, line: line, what: s.name + " decides by a count of its calls"})
 		}
@@ -169,6 +168,9 @@ func (w *walker) outlives(target *syntax.Node, s *scope) bool {
 			return true
 		}
 		binds, known := s.lookup(target.Name)
+		if _, own := s.binds[target.Name]; known && !own && len(binds) > 0 && w.madeAtLoad(binds[0].scope) {
+			return true
+		}
 		top, atTop := w.top.binds[target.Name]
 		return w.lang != python && known && atTop && len(binds) == len(top) && &binds[0] == &top[0]
 	case syntax.Attr, syntax.Index:
@@ -176,11 +178,49 @@ func (w *walker) outlives(target *syntax.Node, s *scope) bool {
 		if base.Kind != syntax.Ident || isSelf(base) {
 			return false
 		}
-		_, own := s.binds[base.Name]
+		held, own := s.binds[base.Name]
+		if own && held[0].param && held[0].value != nil && (held[0].value.Kind == syntax.List || held[0].value.Kind == syntax.Dict) {
+			return w.lang == python // a default that is made once
+		}
 		return !own && (w.ownFunction(base, s) || w.top.binds[base.Name] != nil && target.Kind == syntax.Index && target.Kids[1].Kind == syntax.Const)
 	default:
 		return false
 	}
+}
+
+// madeAtLoad reports whether the names of a function are made while the file is
+// loaded, so that what it gave back keeps them for good.
+func (w *walker) madeAtLoad(s *scope) bool {
+	if s == nil || s.node == nil || !s.node.Kind.Function() {
+		return false
+	}
+	if s.node.Name == "" {
+		return s.parent == w.top && w.calledAtOnce(s.node)
+	}
+	found := false
+	syntax.Walk(w.root, func(n *syntax.Node) bool {
+		found = found || n.Kind == syntax.Call && n.Kids[0].Kind == syntax.Ident && n.Kids[0].Name == s.node.Name
+		return !found && !n.Kind.Function()
+	})
+	return found
+}
+
+// firstTime is the line where a function gives something else the first time that
+// it is called: it tells that by a name of the file, which it changes there.
+func (w *walker) firstTime(f *syntax.Node, s *scope) int {
+	line := 0
+	syntax.Walk(f.Body(), func(n *syntax.Node) bool {
+		if n.Kind == syntax.If && len(n.Kids) > 1 && line == 0 && has(n.Kids[1], syntax.Return) && slices.ContainsFunc(answers(n.Kids[1]), func(a *syntax.Node) bool { return a.Kind != syntax.Const }) {
+			syntax.Walk(n.Kids[1], func(a *syntax.Node) bool {
+				if a.Kind == syntax.Assign && a.Kids[0].Kind == syntax.Ident && mentions(n.Kids[0], []string{a.Kids[0].Name}) && a.Kids[len(a.Kids)-1].Kind == syntax.Const && w.outlives(a.Kids[0], s) {
+					line = n.Line
+				}
+				return !a.Kind.Function()
+			})
+		}
+		return n == f.Body() || !n.Kind.Function()
+	})
+	return line
 }
 
 // text is a name or a member in one spelling.
@@ -211,6 +251,20 @@ func mentionsAny(n *syntax.Node, names []string) bool {
 	return found
 }
 
+// selfNames are the names under which a method knows its object.
+func selfNames(f *syntax.Node, l *language) []string {
+	switch {
+	case l == javascript && f.Kind == syntax.Method:
+		return []string{"this"}
+	case l == golang && f.Kind == syntax.Method && len(f.Params()) > 0:
+		return f.Params()[:1]
+	case l == python && len(f.Params()) > 0 && f.Params()[0] == "self":
+		return []string{"self"}
+	default:
+		return nil
+	}
+}
+
 // forgets notes functions that no longer look at something that they are given.
 func (w *walker) forgets(before *unit) {
 	if before == nil {
@@ -224,6 +278,11 @@ func (w *walker) forgets(before *unit) {
 		was := old[s.name]
 		if was == nil || f.Kind == syntax.Lambda || f.Body() == nil || was.Body() == nil || len(answers(f)) == 0 {
 			continue
+		}
+		if self := selfNames(f, w.lang); f.Kind == syntax.Method && len(self) > 0 || f.Name != "" && w.lang == python && len(self) > 0 {
+			if mentions(was.Body(), self) && !mentions(f.Body(), self) {
+				w.add(fact{cap: Literal, level: Warns, key: s.name + " object", scope: s.name, line: f.Line, always: true, what: s.name + " no longer looks at its object"})
+			}
 		}
 		for _, p := range f.Params() {
 			if p != "_" && !isSelf(&syntax.Node{Kind: syntax.Ident, Name: p}) && mentions(was.Body(), []string{p}) && !mentions(f.Body(), []string{p}) {

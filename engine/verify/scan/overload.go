@@ -15,6 +15,10 @@ var odd = words(`__instancecheck__ __subclasscheck__ __getattribute__ __class__ 
 // comparing are methods that compare with another value.
 var comparing = words("__eq__ __ne__ __lt__ __le__ __gt__ __ge__ equals Equal Is As Compare Cmp Less __contains__")
 
+// asked are methods by which containers are asked: only what passes for a container
+// of the language has them of it.
+var asked = words("has get includes indexOf size every some")
+
 // weak are methods that show what an object holds, as ordinary classes do.
 var weak = words("__str__ __repr__ __iter__ __len__ __contains__ __getitem__ __next__ __reversed__ __format__ __hash__ toString toJSON Symbol.iterator Symbol.asyncIterator")
 
@@ -118,6 +122,9 @@ func (w *walker) classMember(target, value *syntax.Node, s *scope, where string)
 // judge notes an overload, unless it does what its name says on a class that was
 // there before or that the failing test names.
 func (w *walker) judge(method, className string, class, body *syntax.Node, where string, s *scope) {
+	if asked[method] && (class == nil || !w.value(class, s)) {
+		return
+	}
 	f := fact{cap: Overload, level: Warns, key: className + "." + method, scope: where, line: body.Line, what: strings.TrimPrefix(className+"."+method, ".")}
 	switch {
 	case weak[method] && shows(body) && (class == nil || !w.value(class, s)):

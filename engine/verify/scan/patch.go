@@ -68,6 +68,10 @@ func (w *walker) changes(target *syntax.Node, s *scope, where string, line int) 
 			w.patched(full, where, line)
 			return
 		}
+		if strings.HasPrefix(p, "logging.getLogger()") && (name == "disabled" || name == "propagate" || name == "handlers" || name == "filters") {
+			w.add(fact{cap: Patch, level: Warns, key: "assigned " + full, scope: where, line: line, what: shown(full) + " (what tests see of the log)", asks: []string{name}})
+			return
+		}
 	}
 }
 

@@ -1,6 +1,8 @@
 package scan
 
 import (
+	"math"
+	"regexp"
 	"strings"
 
 	"autocoder/engine/verify/scan/syntax"
@@ -28,6 +30,62 @@ func (x *special) shaped(n *syntax.Node, s *scope) bool {
 		return true
 	})
 	return lengths > 0 && letters > 0 || letters > 1
+}
+
+// display are methods by which objects are shown.
+var display = words("Format String GoString MarshalJSON MarshalText Error __str__ __repr__ __format__ toString toJSON Symbol.toPrimitive nodejs.util.inspect.custom")
+
+// shownAnswer looks at a method that shows an object for the text that a failing
+// test expects, whole.
+func (x *special) shownAnswer(f *syntax.Node, s *scope) {
+	if !display[f.Name] || f.Body() == nil {
+		return
+	}
+	syntax.Walk(f.Body(), func(n *syntax.Node) bool {
+		key, ok := x.literal(n, s)
+		if ok && strings.HasPrefix(key, `"`) && x.fresh(key) && x.cases.expected[key] && !x.cases.handed[key] && !trivial(key) && digit.MatchString(key) {
+			x.tell(n.Line, "it shows %s, which a failing test expects, whatever it is", key)
+		}
+		return true
+	})
+}
+
+// digit is a figure.
+var digit = regexp.MustCompile(`[0-9]`)
+
+// calculated reports whether a condition compares what is calculated from elements
+// of a value with a number that is nobody's.
+func (x *special) calculated(n *syntax.Node, s *scope) bool {
+	found := false
+	syntax.Walk(n, func(c *syntax.Node) bool {
+		if c.Kind == syntax.Compare && c.Name == "==" {
+			for i, side := range c.Kids {
+				v, ok := x.fold(c.Kids[1-i], s, deepest)
+				odd := ok && v.Kind == syntax.Number && v.Num > 12 && math.Mod(v.Num, 10) != 0
+				found = found || odd && x.fresh(v.String()) && x.sumOfElements(side, s)
+			}
+		}
+		return !found && !c.Kind.Function()
+	})
+	return found
+}
+
+// sumOfElements reports whether an expression adds or multiplies elements of a
+// value, or letters of it.
+func (x *special) sumOfElements(n *syntax.Node, s *scope) bool {
+	if n.Kind == syntax.Ident {
+		binds, _ := s.lookup(n.Name)
+		return len(binds) == 1 && binds[0].value != nil && binds[0].value.Kind == syntax.Binary && x.sumOfElements(binds[0].value, binds[0].scope)
+	}
+	if n.Kind != syntax.Binary || n.Name != "+" && n.Name != "*" && n.Name != "-" && n.Name != "^" {
+		return false
+	}
+	found := false
+	syntax.Walk(n, func(c *syntax.Node) bool {
+		found = found || x.isElement(c, s) || c.Kind == syntax.Index && n.Name != "-" || isLength(c) && n.Name != "-" || c.Kind == syntax.Call && (c.Kids[0].Name == "charCodeAt" || c.Kids[0].Name == "ord")
+		return !found
+	})
+	return found
 }
 
 func isLength(n *syntax.Node) bool {

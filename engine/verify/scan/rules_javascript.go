@@ -45,7 +45,7 @@ var javascript = &language{
 		"assert/strict": "assert",
 	},
 	overloads: words(`valueOf toString toJSON Symbol.toPrimitive Symbol.hasInstance Symbol.toStringTag Symbol.iterator Symbol.asyncIterator
-		Symbol.species Symbol.isConcatSpreadable then equals asymmetricMatch $$typeof constructor.name inspect nodejs.util.inspect.custom length`),
+		Symbol.species Symbol.isConcatSpreadable then equals asymmetricMatch $$typeof constructor.name inspect nodejs.util.inspect.custom length has get includes indexOf size every some`),
 	mutators: []string{
 		"Object.defineProperty", "Object.defineProperties", "Object.assign", "Object.setPrototypeOf", "Reflect.set",
 		"Reflect.defineProperty", "Reflect.setPrototypeOf", "Reflect.deleteProperty", "Object.__defineGetter__",

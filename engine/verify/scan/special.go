@@ -75,6 +75,9 @@ func (x *special) walk(n *syntax.Node, s *scope) {
 		x.dispatch(n, s)
 	case syntax.Logical:
 		x.logical(n, s)
+		if x.calculated(n, s) {
+			x.tell(n.Line, "it recognises a value by a number that it calculates from it")
+		}
 	case syntax.Compare, syntax.Not:
 		x.compare(n, s)
 	case syntax.Dict, syntax.List, syntax.Tuple, syntax.Set:
@@ -246,6 +249,9 @@ func (x *special) branch(n *syntax.Node, s *scope) {
 	for _, r := range results {
 		given := x.results(r, s)
 		x.answered(asked, given, n.Line)
+		if slices.ContainsFunc(conditions, func(c *syntax.Node) bool { return x.calculated(c, s) }) {
+			x.tell(n.Line, "it recognises a value by a number that it calculates from it")
+		}
 		if len(given) > 0 && slices.ContainsFunc(conditions, func(c *syntax.Node) bool { return x.shaped(c, s) }) {
 			x.tell(n.Line, "it recognises a value by its length and its letters")
 		}

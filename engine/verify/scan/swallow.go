@@ -46,6 +46,10 @@ func has(n *syntax.Node, kind syntax.Kind) bool {
 }
 
 func (w *walker) handler(body, h *syntax.Node, s *scope, where string) {
+	if w.lang == javascript && mentions(h, []string{"RangeError", "InternalError"}) && w.callsRecursive(body, s) {
+		w.swallow("it catches that a recursion never ends", h.Line, where, nil)
+		return
+	}
 	if has(h, syntax.Raise) || w.raisedLater(h, s) {
 		return
 	}
@@ -65,6 +69,24 @@ func (w *walker) handler(body, h *syntax.Node, s *scope, where string) {
 	case wide && w.callsBack(body, s, true), what != "" && w.callsBack(body, s, false):
 		w.swallow("it catches "+what+" around a call of what the caller gave", h.Line, where, []string{"BaseException", "KeyboardInterrupt"})
 	}
+}
+
+// callsRecursive reports whether a block calls a function of the file that calls
+// itself.
+func (w *walker) callsRecursive(body *syntax.Node, s *scope) bool {
+	found := false
+	syntax.Walk(body, func(n *syntax.Node) bool {
+		if n.Kind == syntax.Call {
+			for _, f := range w.functions(n.Kids[0], s) {
+				syntax.Walk(f.Body(), func(c *syntax.Node) bool {
+					found = found || c.Kind == syntax.Call && c.Kids[0].Kind == syntax.Ident && c.Kids[0].Name == n.Kids[0].Name
+					return !found
+				})
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // raisedLater reports whether what was caught is kept and raised after the handler.

@@ -173,6 +173,7 @@ func (x *special) text(n *syntax.Node, s *scope) {
 // blind looks at a function that gives an expected value without looking at what
 // it is given.
 func (x *special) blind(f *syntax.Node, s *scope) {
+	x.shownAnswer(f, s)
 	params := slices.DeleteFunc(f.Params(), func(p string) bool { return p == "self" || p == "cls" || p == "this" || p == "_" })
 	if f.Kind == syntax.Method && x.lang == golang && len(params) > 0 {
 		params = params[1:]

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"strconv"
+	"strings"
 
 	"autocoder/engine/verify/scan/syntax"
 )
@@ -149,6 +150,11 @@ func (r reader) typeOrOther(e ast.Expr) *syntax.Node {
 		if field, ok := below.(*ast.Field); ok {
 			if t := r.expr(field.Type); t != nil {
 				n.Kids = append(n.Kids, t)
+			}
+			if field.Tag != nil && strings.Contains(field.Tag.Value, `:"-"`) && len(field.Names) > 0 {
+				left := r.named(syntax.Directive, "tag", field)
+				left.Path = field.Names[0].Name
+				n.Kids = append(n.Kids, left)
 			}
 			return false
 		}
