@@ -207,35 +207,18 @@ func summary(r testresult.Result) string {
 func inTests(r testresult.Result) time.Duration {
 	var d time.Duration
 	for _, t := range r.Tests() {
-		if !unfinished(t) {
+		if t.Ended() {
 			d += t.Duration
 		}
 	}
-	return min(d, finished(r))
+	return min(d, r.Finished())
 }
 
 // warm is the time that the suite takes once all is built: what its tests take,
 // and what else the second run took. The first may have built everything.
 func warm(first, second testresult.Result) time.Duration {
 	if second.Duration == 0 {
-		return finished(first)
+		return first.Finished()
 	}
-	return min(finished(first), inTests(first)+finished(second)-inTests(second))
-}
-
-// finished is the time that the tests took which came to an end.
-func finished(r testresult.Result) time.Duration {
-	d := r.Duration
-	for _, t := range r.Tests() {
-		if unfinished(t) {
-			d -= t.Duration
-		}
-	}
-	return max(0, d)
-}
-
-// unfinished reports whether a test hung or ended its process, as one that calls
-// itself for ever does after seconds: neither says what it takes when it is repaired.
-func unfinished(t testresult.Test) bool {
-	return t.Status == testresult.Hung || t.Failure != nil && t.Failure.Kind == runner.KindCrash
+	return min(first.Finished(), inTests(first)+second.Finished()-inTests(second))
 }

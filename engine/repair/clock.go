@@ -22,7 +22,7 @@ func newClock(ctx context.Context, view propose.View, now func() time.Time) cloc
 		return c
 	}
 	left := end.Sub(c.start)
-	keep := min(runsAside*view.Result.Duration+500*time.Millisecond, time.Duration(aside*float64(left)))
+	keep := min(runsAside*view.Result.Finished()+500*time.Millisecond, time.Duration(aside*float64(left)))
 	c.deadline = end.Add(-keep)
 	return c
 }

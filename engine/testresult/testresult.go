@@ -113,6 +113,13 @@ type Test struct {
 	Duration time.Duration
 }
 
+// Ended reports whether a test came to its end. One that hung, or that ended its
+// process, as a test that calls itself for ever does after seconds, says nothing of
+// the time that it takes.
+func (t Test) Ended() bool {
+	return t.Status != Hung && (t.Failure == nil || t.Failure.Kind != "crash" && t.Failure.Kind != "panic")
+}
+
 // Part is a part of a unit, or a whole unit, that could not be run.
 type Part struct {
 	Name   string
@@ -238,6 +245,17 @@ func (r Result) Lookup(id ID) Test {
 		}
 	}
 	return Test{ID: id}
+}
+
+// Finished is the time that the run took without the tests that did not come to an end.
+func (r Result) Finished() time.Duration {
+	d := r.Duration
+	for _, t := range r.Tests() {
+		if !t.Ended() {
+			d -= t.Duration
+		}
+	}
+	return max(0, d)
 }
 
 // With returns the ids whose status satisfies keep, sorted.

@@ -192,7 +192,9 @@ func (f *file) numbersTold(fn *node.Node) []string {
 	return out[:min(len(out), mostTold)]
 }
 
-func wordRune(r rune) bool { return r < 0x80 && (wordStart(byte(r)) || r >= '0' && r <= '9') || r >= 0x80 }
+func wordRune(r rune) bool {
+	return r < 0x80 && (wordStart(byte(r)) || r >= '0' && r <= '9') || r >= 0x80
+}
 
 // collect notes what n offers to templates.
 func (g *function) collect(n *node.Node, seen map[string]bool) {
