@@ -31,6 +31,16 @@ def _clip(text, limit):
     return "%s\n… %d characters left out …\n%s" % (text[:half], len(text) - 2 * half, text[-half:])
 
 
+def _shorten(item, excinfo):
+    """Has pytest show a deep recursion as Python does: frame by frame it takes seconds,
+    and nobody reads that. What is reported of its frames is read elsewhere."""
+    depth, tb = 0, excinfo.tb
+    while tb is not None and depth < 100:
+        depth, tb = depth + 1, tb.tb_next
+    if tb is not None and isinstance(item, pytest.Function) and hasattr(item, "_repr_failure_py"):
+        item.repr_failure = lambda excinfo, style=None: item._repr_failure_py(excinfo, style="native")
+
+
 class _Hang(BaseException):
     """Ends a test that has run into its limit. No test code expects it."""
 
@@ -407,6 +417,8 @@ class _Reporter:
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_makereport(self, item, call):
+        if call.excinfo is not None:
+            _shorten(item, call.excinfo)
         outcome = yield
         report = outcome.get_result()
         if report.outcome == "failed" and call.excinfo is not None:
