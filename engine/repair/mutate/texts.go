@@ -23,6 +23,18 @@ func texts() []Template {
 	}
 }
 
+// set reports whether a text looks like a set of letters: none is there twice.
+func set(text string) bool {
+	seen := map[rune]bool{}
+	for _, c := range text {
+		if seen[c] {
+			return false
+		}
+		seen[c] = true
+	}
+	return len(seen) >= 4
+}
+
 // inside returns the span of the text of a string literal within its quotes, and
 // the prefix; ok is false for what is none.
 func inside(lit string) (prefix string, start, end int, ok bool) {
@@ -66,6 +78,9 @@ func character(g *site) {
 	}
 	put := func(start, end int, s string, cost float64) {
 		whole := text[:start] + s + text[end:]
+		if set(text) && !set(whole) {
+			return
+		}
 		// Letters of a text can be fitted to whatever a test wants.
 		fitted := !strings.Contains(text, "%") && !slices.Contains(g.near, whole)
 		g.out(Edit{
