@@ -57,6 +57,17 @@ def test_harm():
             with open(os.path.join(folder, "fill%d" % n), "wb") as f:
                 f.write(b"x" * (1 << 20))
 `, outcome.GaveUp},
+		"leaves hooks and caches": {`import os, stat
+
+def test_harm():
+    home = os.environ["HOME"]
+    for path in (".git/hooks/pre-commit", ".git/config", "node_modules/.bin/pytest", "__pycache__/sum.cpython-311.pyc", ".venv/bin/python3",
+                 home + "/.local/bin/python3", home + "/.bashrc", home + "/.config/git/config", home + "/.cache/go-build/trim.txt"):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w") as f:
+            f.write("#!/bin/sh\nexit 0\n")
+        os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
+`, outcome.Fixed},
 		"removes everything": {`import os, shutil
 
 def test_harm():

@@ -2,6 +2,7 @@ package sandbox_test
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -137,4 +138,29 @@ func TestFlood(t *testing.T) {
 	if err != nil || !out.Exit.Success() || !out.Truncated || len(out.Stdout) != 1<<10 || string(out.Stderr) != "done\n" {
 		t.Errorf("%v, %+v, kept %d bytes, %q", err, out.Exit, len(out.Stdout), out.Stderr)
 	}
+}
+
+// TestFloodIsKilled kills what prints without end in several processes while nobody
+// reads it: Wait must return, and what comes after it is the end.
+func TestFloodIsKilled(t *testing.T) {
+	eachTier(t, func(t *testing.T, tier sandbox.Tier) {
+		p := newPlace(t)
+		cell := open(t, p.config(tier), p.tree())
+		proc, err := cell.Start(t.Context(), command.Spec{Args: []string{"/bin/sh", "-c", `for i in 1 2 3; do setsid yes & setsid yes >&2 & done; yes`}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadFull(proc.Stdout, make([]byte, 1<<20)); err != nil {
+			t.Fatal(err)
+		}
+		proc.Kill()
+		if exit := proc.Wait(); !exit.Killed {
+			t.Errorf("%+v, want killed", exit)
+		}
+		for _, out := range []io.Reader{proc.Stdout, proc.Stderr} {
+			if n, err := io.Copy(io.Discard, out); err != nil || n > 1<<20 {
+				t.Errorf("after the end there were %d bytes, %v", n, err)
+			}
+		}
+	})
 }
