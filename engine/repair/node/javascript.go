@@ -43,6 +43,10 @@ func JavaScript() *Dialect {
 			"getDate getDay", "getMonth getDate", "getHours getUTCHours", "getMinutes getSeconds", "getFullYear getYear", "sort reverse", "concat join", "split join", "length size",
 			"setTimeout setInterval", "clearTimeout clearInterval", "stringify parse", "log error", "encodeURI encodeURIComponent", "decodeURI decodeURIComponent", "flat flatMap", "sort toSorted", "reverse toReversed",
 			"assign create", "freeze seal", "from of", "toFixed toPrecision", "toString valueOf", "on once", "addEventListener removeEventListener",
+			"getFullYear getMonth", "getDay getMonth", "getHours getMinutes", "getUTCDate getUTCDay", "getUTCMonth getUTCDate", "getUTCHours getUTCMinutes",
+			"getUTCMinutes getUTCSeconds", "getDate getUTCDate", "getMonth getUTCMonth", "getFullYear getUTCFullYear", "setDate setMonth", "setUTCDate setUTCMonth",
+			"width height", "left right", "top bottom", "first last", "x y", "start end", "hostname host", "pathname href", "pathname search", "search hash",
+			"basename dirname", "basename extname", "join resolve", "setItem getItem", "writeFile appendFile", "readFileSync existsSync", "emit on", "next return",
 		),
 		Wraps: []Wrap{
 			{Call: "Math.floor", Of: []Class{Int, Float}, To: Int},

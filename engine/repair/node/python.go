@@ -46,6 +46,12 @@ func Python() *Dialect {
 			"bisect_left bisect_right", "heappush heappop", "heappop heapreplace", "sort reverse", "islice takewhile", "takewhile dropwhile",
 			"permutations combinations", "combinations combinations_with_replacement", "isinstance issubclass", "hasattr getattr", "median mean", "seconds total_seconds",
 			"read readline", "readline readlines", "acquire release", "dumps loads", "encode decode", "popitem pop", "enumerate list", "prod sum",
+			"year month", "month day", "year day", "hour minute", "minute second", "hour second", "day weekday", "day days", "weekday isoweekday", "days seconds",
+			"seconds microseconds", "date time", "timestamp isoformat", "width height", "start stop", "start end", "left right", "top bottom", "first last", "x y",
+			"hostname port", "hostname netloc", "netloc path", "path query", "query fragment", "stem name", "suffix stem", "name suffix", "basename dirname",
+			"exists is_file", "is_dir is_file", "isdir isfile", "exists isfile", "st_mtime st_ctime", "st_mtime st_atime", "stdout stderr", "lastrowid rowcount",
+			"fetchone fetchall", "match fullmatch", "match search", "search fullmatch", "finditer findall", "group groups", "numerator denominator", "real imag",
+			"wait wait_for", "put put_nowait", "get get_nowait", "popleft appendleft", "nlargest nsmallest", "accumulate reduce", "chain zip", "zip zip_longest",
 		),
 		Wraps: []Wrap{
 			{Call: "len", Of: []Class{Sequence, Text, Mapping, Set}, To: Int},
