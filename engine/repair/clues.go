@@ -26,7 +26,7 @@ var (
 	cluesHolds     = clue{.4, []string{"wrap", "await", "attribute", "attribute add", "missing guard", "fallback", "into list", "element for variable"}}
 	cluesCalled    = clue{.6, []string{"decorator", "attribute", "attribute add", "await"}}
 	cluesKey       = clue{.4, []string{"lookup", "put", "missing guard", "missing statement", "empty value", "string", "opposite", "stronger condition", "handler"}}
-	cluesIndex     = clue{.3, []string{"off by one", "number", "range", "index", "missing guard", "stronger condition", "comparison", "slice bound", "guarded value", "handler"}}
+	cluesIndex     = clue{.3, []string{"missing if", "off by one", "number", "range", "index", "missing guard", "stronger condition", "comparison", "slice bound", "guarded value", "handler"}}
 	cluesAttribute = clue{.5, []string{"attribute", "method", "decorator", "receiver", "attribute add", "attribute drop", "base class", "sibling", "await", "element for variable"}}
 	cluesName      = clue{.5, []string{"variable", "missing statement", "out of block", "into block", "receiver", "empty value"}}
 	cluesZero      = clue{.5, []string{"missing guard", "guarded value", "bound", "handler"}}
@@ -42,6 +42,7 @@ var (
 	cluesMore      = clue{.2, []string{"missing statement", "missing if, copied", "range", "slice bound", "comparison", "off by one"}}
 	cluesLazy      = clue{.6, []string{"wrap", "handed on", "yield", "spread"}}
 	cluesErr       = clue{.5, []string{"error check", "error", "return value"}}
+	cluesEndless   = clue{1, []string{"unwrap", "operand add", "off by one", "missing guard", "slice add", "element for variable"}}
 	cluesLock      = clue{.7, []string{"defer"}}
 )
 
@@ -86,6 +87,9 @@ var saying = []struct {
 	{"<filter object", cluesLazy},
 	{"expected error", cluesErr},
 	{"got nil", cluesErr},
+	{"stack overflow", cluesEndless},
+	{"maximum recursion depth", cluesEndless},
+	{"Maximum call stack", cluesEndless},
 	{"deadlock", cluesLock},
 	{"unlocked mutex", cluesLock},
 }
