@@ -24,6 +24,17 @@ func TestTemplates(t *testing.T) {
 		{Template: "pattern flags", Source: "function f(s) {\n  return s.replace(/[^a-z]+/‹|g›, '-');\n}\n", Rank: 60},
 		{Template: "pattern", Source: "function f(s) {\n  return /^\\d‹|+›$/.test(s);\n}\n", Rank: 60},
 		{Template: "as its neighbour", Source: "class A {\n  get(k) {\n    this.log.push('get');\n    return this.m[k];\n  }\n  put(k, v) {\n    ‹|this.log.push('put');\n    ›this.m[k] = v;\n  }\n}\n", Rank: 60},
+		// Slips.
+		{Template: "in place", Source: "function f(xs) {\n  return ‹xs|[...xs]›.sort((a, b) => a - b);\n}\n", Rank: 40},
+		{Template: "repeated", Source: "function f(n) {\n  return ‹new Array(n).fill([])|Array.from({ length: n }, () => [])›;\n}\n", Rank: 20},
+		{Template: "raise", Source: "function f(x) {\n  if (x < 0) {\n    ‹return|throw› new Error('neg');\n  }\n  return x;\n}\n", Rank: 30},
+		{Template: "raise", Source: "function f(cb) {\n  try {\n    return cb();\n  } catch (e) {\n    ‹return|throw› e;\n  }\n}\n", Rank: 30},
+		{Template: "whose this", Source: "class A {\n  f() {\n    setTimeout(‹function () |() => ›{\n      this.x = 1;\n    }, 0);\n  }\n}\n", Rank: 40},
+		{Template: "receiver", Source: "class A {\n  constructor(r) {\n    this.rate = r;\n  }\n  f(x) {\n    return x * ‹|this.›rate;\n  }\n}\n", Rank: 60},
+		{Template: "result unused", Source: "function f(xs) {\n  return xs.map(x => { ‹|return ›x * 2; });\n}\n", Rank: 60},
+		{Template: "as well", Source: "class A {\n  eq(o) {\n    return this.x === o.x‹| && this.y === o.y›;\n  }\n  s() {\n    return this.x + this.y;\n  }\n}\n", Rank: 90},
+		{Template: "chained", Source: "function f(s) {\n  return s.split('')‹|.reverse()›.join('');\n}\n", Rank: 150},
+		{Template: "argument drop", Source: "class A {\n  get size() {\n    return this.m.size;\n  }\n  full() {\n    return this.size‹()|› >= 3;\n  }\n}\n", Rank: 120},
 		// Names, calls and values.
 		{Template: "variable", Source: "function f(a, b) {\n  return ‹a|b› + 1 - a;\n}\n", Rank: 20},
 		{Template: "sibling", Source: "function f(s) {\n  return s.‹toLowerCase|toUpperCase›();\n}\n", Rank: 6},

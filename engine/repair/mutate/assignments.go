@@ -151,7 +151,20 @@ func (g *site) resultType() string {
 
 func resultUnused(g *site) {
 	call := g.n.Children[0]
-	if call.Kind != node.Call {
+	switch call.Kind {
+	case node.Call:
+	case node.Compare:
+		if call.Op == "==" || call.Op == "===" {
+			g.swapOp(call, "=", 0)
+		}
+		g.emit(g.n.Start, g.n.Start, "return ", .1, quote("return")+" is missing before "+quote(g.Text(call)))
+		return
+	case node.Binary, node.Logical, node.Attribute, node.Index, node.Name, node.Cond, node.List, node.Dict:
+		if g.fn.Kind == node.Function || g.fn.Kind == node.Lambda {
+			g.emit(g.n.Start, g.n.Start, "return ", 0, quote("return")+" is missing before "+quote(g.Text(call)))
+		}
+		return
+	default:
 		return
 	}
 	text := g.Text(call)

@@ -34,6 +34,7 @@ func (g *function) atomsAt(n *node.Node) []weighed {
 		}
 	}
 	g.ownConditions(add)
+	g.predicates(add)
 	g.varied(n, add)
 	held := g.holders(n)
 	for _, v := range held {

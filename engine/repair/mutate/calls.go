@@ -68,6 +68,13 @@ func argumentSwap(g *site) {
 
 func argumentDrop(g *site) {
 	all := g.n.Children[1:]
+	if callee := g.n.Children[0]; len(all) == 0 && callee.Kind == node.Attribute && !g.packaged(callee) && strings.HasSuffix(g.Text(g.n), "()") {
+		g.emit(g.n.End-2, g.n.End, "", .6, because(g.Text(g.n), g.Text(callee)))
+	}
+	if len(all) == 1 && g.n.Children[0].Kind == node.Attribute && !g.packaged(g.n.Children[0]) {
+		s, e := g.Outer(all[0])
+		g.emit(s, e, "", .3, quote(g.Text(all[0]))+" should not be given in "+quote(g.Text(g.n)))
+	}
 	if len(all) < 2 || g.conversion() {
 		return
 	}

@@ -245,7 +245,7 @@ func (f *file) packaged(n *node.Node) bool {
 	if n.Children[0].Kind == node.Other {
 		return len(identifiers(object)) == 1 && !strings.ContainsAny(object, " ()[]{}*&.\"'`")
 	}
-	if n.Children[0].Kind != node.Name {
+	if n.Children[0].Kind != node.Name || object == f.Dialect.Receiver {
 		return false
 	}
 	for _, s := range f.Visible(n) {

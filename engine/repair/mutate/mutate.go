@@ -53,7 +53,7 @@ func Templates() []Template {
 	var all []Template
 	for _, family := range [][]Template{
 		operators(), constants(), names(), conditions(), calls(), values(), containers(),
-		assignments(), flow(), insertions(), wholes(), forms(), script(), steps(),
+		assignments(), flow(), insertions(), slips(), wholes(), forms(), script(), steps(),
 		lookups(), errs(), waiting(), texts(), objects(), throughout(),
 	} {
 		all = append(all, family...)

@@ -63,7 +63,7 @@ func (p spot) fits(st *node.Node) bool {
 }
 
 // neighbours are the functions in the same block, the nearest first.
-func (g *site) neighbours() []*node.Node {
+func (g *function) neighbours() []*node.Node {
 	parent := g.Parent(g.fn)
 	if parent == nil {
 		return nil
@@ -78,7 +78,7 @@ func (g *site) neighbours() []*node.Node {
 	return out[:min(len(out), maxNeighbours)]
 }
 
-func (g *site) distance(f *node.Node) int {
+func (g *function) distance(f *node.Node) int {
 	if f.Start > g.fn.Start {
 		return f.Start - g.fn.End
 	}
@@ -161,4 +161,58 @@ func parameters(f *node.Node) []string {
 		}
 	}
 	return out
+}
+
+// predicates adds what methods beside this one say of the object itself.
+func (g *function) predicates(add func(code, float64)) {
+	self := g.self()
+	if self == "" {
+		return
+	}
+	for _, f := range g.neighbours() {
+		names := parameters(f)
+		if f.Name == "" || strings.HasPrefix(f.Name, "__") || len(names) > 1 || len(names) == 1 && names[0] != self || !g.says(f) {
+			continue
+		}
+		test := atom(self + "." + f.Name + "()")
+		add(test, .6)
+		add(g.not(test), .7)
+	}
+}
+
+// says reports whether a function returns whether something holds.
+func (g *function) says(f *node.Node) bool {
+	body := node.Body(f)
+	if body == nil || len(body.Children) == 0 {
+		return false
+	}
+	last := body.Children[len(body.Children)-1]
+	if last.Kind != node.Return || len(last.Children) != 1 {
+		return false
+	}
+	switch last.Children[0].Kind {
+	case node.Compare, node.Bool:
+		return true
+	case node.Unary:
+		return last.Children[0].Op == strings.TrimSpace(g.Dialect.Not)
+	default:
+		return g.classOf(last.Children[0]) == node.Truth
+	}
+}
+
+// self is what the function calls its own object; "" where it has none.
+func (g *function) self() string {
+	name := g.Dialect.Receiver
+	if name == "" || g.params[name] {
+		return name
+	}
+	if !g.Dialect.Reserved[name] {
+		return "" // only a parameter can be it
+	}
+	for f := g.fn; f != nil; f = g.Function(f) {
+		if p := g.Parent(f); f.Kind == node.Function && p != nil && p.Kind == node.OtherStmt {
+			return name
+		}
+	}
+	return ""
 }

@@ -26,12 +26,16 @@ func objects() []Template {
 }
 
 func receiver(g *site) {
-	p, self := g.Parent(g.n), g.Dialect.Receiver
+	p, self := g.Parent(g.n), g.self()
+	if self != "" && g.unknown() {
+		g.emit(g.n.Start, g.n.Start, self+".", -.2, quote(g.n.Name)+" should be "+quote(self+"."+g.n.Name))
+		return
+	}
 	if self == "" || p == nil || p.Kind != node.Attribute || g.Place(g.n) != 0 {
 		return
 	}
 	if g.n.Name != self {
-		if g.params[self] && g.isVariable() {
+		if g.isVariable() {
 			g.emit(g.n.Start, g.n.End, self, .2, because(g.Text(p), self+"."+p.Name))
 		}
 		return
@@ -45,6 +49,19 @@ func receiver(g *site) {
 			g.emit(g.n.Start, g.n.End, v.name, cost+.02*float64(k), because(g.Text(p), v.name+"."+p.Name))
 		}
 	}
+}
+
+// unknown reports whether a name that the file knows as an attribute means nothing
+// by itself.
+func (g *site) unknown() bool {
+	name := g.n.Name
+	if g.Stored(g.n) || g.Dialect.Reserved[name] || g.defined[name] || g.params[name] || slices.Contains(g.functions, name) {
+		return false
+	}
+	if !slices.Contains(g.attrs, name) && !slices.Contains(g.methods, name) {
+		return false
+	}
+	return !slices.ContainsFunc(g.Visible(g.n), func(s node.Symbol) bool { return s.Name == name })
 }
 
 // sisters are the other attributes of the same object that the file knows.
@@ -108,8 +125,8 @@ func (g *site) alike(object *node.Node, v variable) bool {
 // attributeUpdate changes the attributes that the file sets to a number or a truth
 // value somewhere.
 func attributeUpdate(g *site) {
-	self := g.Dialect.Receiver
-	if self == "" || !g.params[self] || g.fn.Kind != node.Function || g.fn.Name == "__init__" {
+	self := g.self()
+	if self == "" || g.fn.Kind != node.Function || g.fn.Name == "__init__" {
 		return
 	}
 	seen := map[string]bool{}

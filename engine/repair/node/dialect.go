@@ -78,6 +78,9 @@ type Dialect struct {
 	// Receivers are the classes of what has a method of a name, Results those of what a
 	// function, method or attribute of a name gives.
 	Receivers, Results map[string]Class
+	// Copies are values to put in the place of calls of methods that change their
+	// object, by the method's name: $ is the object, @ the arguments.
+	Copies map[string]string
 	// Keywords are arguments to add to calls of a name ("sorted": reverse=True).
 	Keywords map[string][]string
 	// Dangerous are parts of names ("os.remove", "subprocess", "WriteFile") whose

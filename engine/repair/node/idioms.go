@@ -29,6 +29,8 @@ type Idioms struct {
 	// Each spells the elements of x, each named by name and given to call, which has a
 	// dot in front when it is a method.
 	Each func(call, name, x string) string
+	// Repeated spells a list of so many elements, each made anew.
+	Repeated func(element, count string) string
 	// SortKeys are functions to sort by, in terms of the element x.
 	SortKeys []string
 	// Decorators are what methods are often decorated with.

@@ -48,6 +48,7 @@ func JavaScript() *Dialect {
 			"width height", "left right", "top bottom", "first last", "x y", "start end", "hostname host", "pathname href", "pathname search", "search hash",
 			"basename dirname", "basename extname", "join resolve", "setItem getItem", "writeFile appendFile", "readFileSync existsSync", "emit on", "next return",
 		),
+		Copies: map[string]string{"sort": "[...$].sort(@)", "reverse": "[...$].reverse()", "push": "[...$, @]", "unshift": "[@, ...$]"},
 		Wraps: []Wrap{
 			{Call: "Math.floor", Of: []Class{Int, Float}, To: Int},
 			{Call: "Math.abs", Of: []Class{Int, Float}, To: Int},
@@ -82,7 +83,9 @@ func JavaScript() *Dialect {
 			{Text: "$.join('')", Of: []Class{Sequence}, Cost: .2},
 			{Text: "$.join(' ')", Of: []Class{Sequence}, Cost: .3},
 			{Text: "[...$]", Of: []Class{Sequence, Text, Set}, Cost: .3},
-			{Text: "{...$}", Of: []Class{Mapping}, Cost: .3},
+			{Text: "{ ...$ }", Of: []Class{Mapping}, Cost: .3},
+			{Text: "Promise.all($)", Of: []Class{Sequence}, Cost: .5},
+			{Text: "await Promise.all($)", Of: []Class{Sequence}, Cost: .5},
 			{Text: "$.charCodeAt(0)", Of: []Class{Text}, Cost: .2},
 			{Text: "String.fromCharCode($)", Of: []Class{Int}, Cost: .3},
 			{Text: "$.split('').reverse().join('')", Of: []Class{Text}, Cost: .3},
@@ -95,7 +98,7 @@ func JavaScript() *Dialect {
 		Keywords: map[string][]string{
 			"sort": {"(a, b) => a - b", "(a, b) => b - a", "(a, b) => a.localeCompare(b)"}, "toSorted": {"(a, b) => a - b", "(a, b) => b - a"},
 			"parseInt": {"10", "2", "16"}, "toString": {"2", "10", "16"}, "join": {"''", "' '"}, "split": {"''", "' '"}, "flat": {"Infinity"}, "stringify": {"null, 2"},
-			"slice": {"0"}, "addEventListener": {"{ once: true }"}, "toFixed": {"2"},
+			"slice": {"0"}, "addEventListener": {"{ once: true }"}, "toFixed": {"2"}, "reduce": {"0", "1", "''", "[]", "{}"},
 		},
 		Dangerous: []string{
 			"unlink", "rmdir", "rmSync", "fs.rm", "rename", "writeFile", "appendFile", "createWriteStream", "mkdir", "truncate", "chmod", "symlink", "copyFile", "child_process", "spawn", "exec(", "execSync", "execFile", "fork(",
@@ -144,6 +147,12 @@ func scriptIdioms() Idioms {
 				"typeof " + x + " === 'string'", "typeof " + x + " === 'number'", "Array.isArray(" + x + ")", "typeof " + x + " === 'object'", "typeof " + x + " === 'function'",
 				x + " === undefined", "Number.isInteger(" + x + ")", "Number.isNaN(" + x + ")",
 			}
+		},
+		Repeated: func(element, count string) string {
+			if strings.HasPrefix(element, "{") {
+				element = "(" + element + ")"
+			}
+			return "Array.from({ length: " + count + " }, () => " + element + ")"
 		},
 		Each: func(call, name, x string) string {
 			if method, ok := strings.CutPrefix(call, "."); ok {

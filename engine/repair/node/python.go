@@ -45,7 +45,7 @@ func Python() *Dialect {
 			"get pop", "get setdefault", "str repr", "ord chr", "list tuple", "sin cos", "log log2", "log log10", "sqrt cbrt", "gcd lcm", "inf nan", "replace strip",
 			"bisect_left bisect_right", "heappush heappop", "heappop heapreplace", "sort reverse", "islice takewhile", "takewhile dropwhile",
 			"permutations combinations", "combinations combinations_with_replacement", "isinstance issubclass", "hasattr getattr", "median mean", "seconds total_seconds",
-			"read readline", "readline readlines", "acquire release", "dumps loads", "encode decode", "popitem pop", "enumerate list", "prod sum",
+			"read readline", "readline readlines", "acquire release", "dumps loads", "load loads", "copy deepcopy", "dump dumps", "encode decode", "popitem pop", "enumerate list", "prod sum",
 			"year month", "month day", "year day", "hour minute", "minute second", "hour second", "day weekday", "day days", "weekday isoweekday", "days seconds",
 			"seconds microseconds", "date time", "timestamp isoformat", "width height", "start stop", "start end", "left right", "top bottom", "first last", "x y",
 			"hostname port", "hostname netloc", "netloc path", "path query", "query fragment", "stem name", "suffix stem", "name suffix", "basename dirname",
@@ -90,13 +90,16 @@ func Python() *Dialect {
 			{Call: "math.floor", Of: []Class{Float}, To: Int, Cost: .3},
 			{Call: "math.sqrt", Of: []Class{Int, Float}, To: Float, Cost: .5},
 		},
+		Copies: map[string]string{
+			"sort": "sorted($, @)", "reverse": "$[::-1]", "append": "$ + [@]", "extend": "$ + @", "update": "{**$, **@}",
+		},
 		Keywords: map[string][]string{
 			"sorted": {"reverse=True", "key=len", "key=abs", "key=str"}, "sort": {"reverse=True", "key=len", "key=abs"},
 			"max": {"key=len", "key=abs", "default=0", "default=None"}, "min": {"key=len", "key=abs", "default=0", "default=None"}, "enumerate": {"start=1"},
 			"zip": {"strict=True"}, "split": {"maxsplit=1"}, "dumps": {"sort_keys=True"}, "get": {"default=None"}, "sum": {"start=0"}, "print": {"end=''"}, "open": {"encoding='utf-8'", "newline=''"}, "reader": {"delimiter=';'"},
 			"add_argument": {"type=int", "type=float", "action='store_true'", "required=True", "nargs='*'"}, "dump": {"sort_keys=True", "indent=2"},
 			"run": {"check=True"}, "makedirs": {"exist_ok=True"}, "mkdir": {"parents=True", "exist_ok=True"}, "dataclass": {"frozen=True", "order=True"}, "field": {"compare=False"},
-			"round": {"ndigits=2"}, "compile": {"flags=re.IGNORECASE", "flags=re.MULTILINE", "flags=re.DOTALL"}, "findall": {"flags=re.IGNORECASE", "flags=re.MULTILINE"},
+			"round": {"ndigits=2"}, "int": {"base=16", "base=2"}, "compile": {"flags=re.IGNORECASE", "flags=re.MULTILINE", "flags=re.DOTALL"}, "findall": {"flags=re.IGNORECASE", "flags=re.MULTILINE"},
 			"search": {"flags=re.IGNORECASE", "flags=re.MULTILINE"}, "match": {"flags=re.IGNORECASE"}, "fullmatch": {"flags=re.IGNORECASE"}, "sub": {"flags=re.IGNORECASE", "count=1"},
 		},
 		Dangerous: []string{

@@ -47,6 +47,9 @@ func pythonIdioms() Idioms {
 			}
 			return call + "(" + name + ") for " + name + " in " + x
 		},
+		Repeated: func(element, count string) string {
+			return "[" + element + " for _ in range(" + count + ")]"
+		},
 		SortKeys:   []string{"x[1]", "x[0]", "-x", "(len(x), x)", "(-len(x), x)", "(-x[1], x[0])", "x.lower()"},
 		Decorators: []string{"property", "staticmethod", "classmethod"},
 		Base:       func(arguments string) string { return "super().__init__(" + arguments + ")" },
