@@ -138,7 +138,10 @@ func (h *hunt) bound(c clock) clock {
 	h.left = math.MaxInt
 	if !h.unbound {
 		h.left = together
-		if h.common() {
+		switch {
+		case h.whole && h.common():
+			h.left = most
+		case h.common():
 			h.left = more
 		}
 		h.left <<= 2 * h.search.round

@@ -29,8 +29,9 @@ const (
 	inTurn   = 0.25
 	// together is how many edits for all targets are tried before each of such groups
 	// is searched for by itself, with as many, and then four times as many of each.
-	// more is the same when all targets run a function that may be at fault.
-	together, more = 150, 450
+	// more is the same for a group whose targets all run a function that may be at
+	// fault, and most when all targets do: one bug is likelier then than several.
+	together, more, most = 150, 450, 2500
 	// rounds is how often hunts take turns; the last round is without bound.
 	rounds = 3
 )
