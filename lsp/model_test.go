@@ -1,11 +1,17 @@
 package lsp_test
 
 import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"autocoder/engine/llm/llmtest"
 	"autocoder/lsp/lsptest"
+	"autocoder/lsp/realtest"
 )
 
 // TestModelInTheEditor lets a language model repair through the editor: what it
@@ -41,4 +47,142 @@ one calc.txt first
 	must(t, e.Undo())
 	must(t, e.WaitText(w.path("calc.txt"), "first\nminus\n"))
 	must(t, e.Quit())
+}
+
+// parcel is a Go project, and letter a Python project, with a fault that no small
+// edit repairs, and what repairs it.
+var parcel, letter = task{
+	files: `
+-- go.mod --
+module parcel
+
+go 1.21
+-- parcel.go --
+package parcel
+
+// Postage is what a parcel costs, in cents: the first two kilograms cost 500, each
+// begun kilogram more 120, and from 20 kilograms on 300 more for carrying it.
+func Postage(grams int) int {
+	return grams
+}
+-- parcel_test.go --
+package parcel
+
+import "testing"
+
+func TestPostage(t *testing.T) {
+	for grams, want := range map[int]int{1: 500, 2000: 500, 2001: 620, 5000: 860, 19999: 2660, 20000: 2960} {
+		if got := Postage(grams); got != want {
+			t.Errorf("Postage(%d) = %d, want %d", grams, got, want)
+		}
+	}
+}
+
+func TestNothing(t *testing.T) {
+	if got := Postage(0); got != 0 {
+		t.Errorf("Postage(0) = %d", got)
+	}
+}
+`,
+	faulty: "parcel.go", test: "parcel_test.go", old: "\treturn grams\n",
+	new: "\tif grams == 0 {\n\t\treturn 0\n\t}\n\tcost := 500 + 120*max(0, (grams-2000+999)/1000)\n\tif grams >= 20000 {\n\t\tcost += 300\n\t}\n\treturn cost\n",
+}, task{
+	files: `
+-- letter.py --
+def greeting(names):
+    """Greet all names: "Dear A, dear B and dear C"; nobody is "To whom it may concern"."""
+    return names
+-- test_letter.py --
+from letter import greeting
+
+
+def test_greeting():
+    assert greeting([]) == "To whom it may concern"
+    assert greeting(["Ann"]) == "Dear Ann"
+    assert greeting(["Ann", "Bo"]) == "Dear Ann and dear Bo"
+    assert greeting(["Ann", "Bo", "Cy"]) == "Dear Ann, dear Bo and dear Cy"
+
+
+def test_type():
+    assert greeting is not None
+`,
+	faulty: "letter.py", test: "test_letter.py", old: "    return names\n",
+	new: "    if not names:\n        return \"To whom it may concern\"\n    parts = [\"dear \" + name for name in names]\n    text = \" and \".join(parts[-2:])\n    text = \", \".join(parts[:-2] + [text])\n    return \"D\" + text[1:]\n",
+}
+
+type task struct{ files, faulty, test, old, new string }
+
+// solve is a model that answers as a competent one does: from what it is shown.
+func (k task) solve(_ int, r llmtest.Request) llmtest.Turn {
+	prompt := r.Prompt()
+	if !strings.Contains(prompt, k.old) || !strings.Contains(prompt, k.test+" (protected") {
+		return llmtest.Turn{Text: "GIVE UP: I was shown neither the code nor the test"}
+	}
+	return llmtest.Turn{Text: "It did nothing of what it says.\n\n" + k.faulty + "\n```\n<<<<<<< SEARCH\n" + k.old + "=======\n" + k.new + ">>>>>>> REPLACE\n```\n"}
+}
+
+// TestModelInTheRealServer lets a model repair real projects, with their real tests,
+// through the real server, with each protocol. The key is in no byte that the server
+// wrote to the editor, to its log or to a file.
+func TestModelInTheRealServer(t *testing.T) {
+	t.Parallel()
+	const key = "sk-real-0123456789abcdefghijklmn"
+	cache, err := exec.Command("go", "env", "GOCACHE").Output()
+	must(t, err)
+	for _, c := range []struct {
+		model string
+		task  task
+	}{{"openai:gpt-4o", parcel}, {"anthropic:claude-3-7-sonnet", letter}} {
+		s := llmtest.Start(c.task.solve)
+		root := filepath.Join(t.TempDir(), "project")
+		for _, f := range files(c.task.files) {
+			must(t, os.MkdirAll(root, 0o755))
+			must(t, os.WriteFile(filepath.Join(root, f.Name), f.Data, 0o644))
+		}
+		url := s.URL
+		if strings.HasPrefix(c.model, "openai:") {
+			url += "/v1"
+		}
+		cmd := exec.Command(program.Path(t), "serve")
+		cmd.Env = append(realtest.Environ(os.Environ(), filepath.Dir(root)),
+			"GOCACHE="+strings.TrimSpace(string(cache)), "OPENAI_API_KEY="+key, "ANTHROPIC_API_KEY="+key)
+		var log bytes.Buffer
+		cmd.Stderr = &log
+		in, err := cmd.StdinPipe()
+		must(t, err)
+		out, err := cmd.StdoutPipe()
+		must(t, err)
+		must(t, cmd.Start())
+		var wire bytes.Buffer
+		e := lsptest.Start(pipes{io.TeeReader(out, &wire), in}, lsptest.Options{
+			Folders: []string{root}, Can: lsptest.Capable(), Settings: map[string]any{
+				"proposer": "model", "model": c.model, "base_url": url, "max_time": "5m",
+				"interpreter": map[string]string{"pytest": realtest.Python(t)},
+			},
+		})
+		must(t, e.Initialize())
+		faulty := filepath.Join(root, c.task.faulty)
+		e.Open(faulty)
+		e.Open(filepath.Join(root, c.task.test))
+		must(t, e.Execute("autocoder.fix", map[string]string{"uri": lsptest.URI(faulty)}, nil))
+		last, err := e.WaitIdle(1)
+		must(t, err)
+		text, err := os.ReadFile(faulty)
+		must(t, err)
+		if last.Outcome != "fixed" || !strings.HasPrefix(last.Spent, "Turns: 1/30 | Tokens: ") {
+			t.Errorf("%s: %+v\n%s", c.model, last, log.Bytes())
+		} else {
+			must(t, e.WaitText(faulty, strings.Replace(string(text), c.task.old, c.task.new, 1)))
+		}
+		must(t, e.Quit())
+		must(t, cmd.Wait())
+		s.Close()
+		// A machine that does much else may need longer for Go's coverage than a run waits.
+		if prompt := s.Requests()[0].Prompt(); c.task.faulty == letter.faulty && !strings.Contains(prompt, "Lines that failing tests run more than passing ones") {
+			t.Errorf("%s: the model is not told what the tests run:\n%s", c.model, prompt)
+		}
+		if bytes.Contains(wire.Bytes(), []byte(key)) || bytes.Contains(log.Bytes(), []byte(key)) {
+			t.Errorf("%s: the server told the key", c.model)
+		}
+	}
 }

@@ -104,13 +104,30 @@ func (m *Model) clean(messages []chat.Message) []chat.Message {
 		}
 		results := make([]chat.Result, len(message.Results))
 		for k, r := range message.Results {
-			r.Output, r.Error = m.vault.hide(r.Output), m.vault.hide(r.Error)
-			results[k] = r
+			results[k] = m.hiddenResult(r)
 		}
 		message.Calls, message.Results = calls, results
 		out[i] = message
 	}
 	return out
+}
+
+func (m *Model) hiddenResult(r chat.Result) chat.Result {
+	r.ID, r.Name = m.vault.hide(r.ID), m.vault.hide(r.Name)
+	r.Output, r.Error = m.vault.hide(r.Output), m.vault.hide(r.Error)
+	return r
+}
+
+// complete asks the model; what comes back may be told.
+func (m *Model) complete(ctx context.Context, r chat.Request) (chat.Reply, error) {
+	reply, err := m.options.Completer.Complete(ctx, r)
+	var failed *chat.Error
+	if errors.As(err, &failed) {
+		told := *failed
+		told.Detail = m.vault.hide(told.Detail)
+		err = &told
+	}
+	return m.vault.hidden(reply), err
 }
 
 // requestSize is how many bytes a request has.
@@ -198,7 +215,7 @@ func (m *Model) persist(ctx context.Context, view propose.View, r chat.Request) 
 		if err := m.breaker.Allow(m.options.Provider); err != nil {
 			return chat.Reply{}, tripped(err, said)
 		}
-		reply, err := m.options.Completer.Complete(ctx, r)
+		reply, err := m.complete(ctx, r)
 		if err == nil {
 			m.breaker.Success(m.options.Provider)
 			return reply, nil

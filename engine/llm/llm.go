@@ -121,7 +121,7 @@ const (
 	// locateShare is the share of the time that is left for finding where the fault is,
 	// and locateMost the most of it.
 	locateShare = 0.15
-	locateMost  = 30 * time.Second
+	locateMost  = time.Minute
 )
 
 // locate finds out, once, where the fault may be. A model can do without.
@@ -255,7 +255,7 @@ func (m *Model) write(ctx context.Context, view propose.View, history []propose.
 		patch, edits, err := read(tree, text)
 		switch {
 		case err == nil && edits && reply.Stop != chat.Length:
-			return m.proposal(patch, text), nil // also one that changes nothing: the loop says so
+			return m.proposal(patch, reply.Text), nil // also one that changes nothing: the loop says so
 		case isProblem(err):
 			problem = err.Error()
 		case err != nil:
@@ -265,7 +265,7 @@ func (m *Model) write(ctx context.Context, view propose.View, history []propose.
 		case strings.TrimSpace(text) == "":
 			problem = "the answer was empty"
 		default:
-			if err := m.last(text); err != nil {
+			if err := m.last(reply.Text); err != nil {
 				return propose.Proposal{}, err
 			}
 			problem = "there is no edit in the answer"
@@ -318,7 +318,8 @@ func (m *Model) last(text string) error {
 	return nil
 }
 
-// proposal is a patch as the loop takes it.
+// proposal is a patch as the loop takes it, with what the model says of it: only the
+// patch has secrets in the place of their names.
 func (m *Model) proposal(patch textedit.Patch, text string) propose.Proposal {
 	return propose.Proposal{
 		Patch: patch, Title: "edit by " + m.Name(), Why: m.why(text), Origin: m.Name(), Ranking: m.found.Suspects,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"unicode"
 
 	"autocoder/engine/chat"
 	"autocoder/engine/config"
@@ -237,8 +238,14 @@ func shortPatch(p propose.Proposal) string {
 	return clip(text.String(), 1200)
 }
 
-// oneLine is a text without line ends, shortened.
+// oneLine is a text without line ends and what else a terminal would obey, shortened.
 func oneLine(text string, most int) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+			return ' '
+		}
+		return r
+	}, text)
 	return clip(strings.Join(strings.Fields(text), " "), most)
 }
 

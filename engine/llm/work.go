@@ -76,7 +76,9 @@ func (m *Model) call(ctx context.Context, box *tool.Box, calls []chat.Call) ([]c
 			return results, giveUp("%v", open)
 		}
 		c = calls[i]
-		c.Arguments = m.vault.restore(c.Arguments)
+		if c.Name == tool.Edit {
+			c.Arguments = m.vault.restore(c.Arguments) // a command gets no secret into its hands
+		}
 		result := box.Do(ctx, c)
 		// That a command fails is what it is run for; that a tool can't do its work is not.
 		if result.Error != "" {
@@ -95,9 +97,9 @@ func (m *Model) call(ctx context.Context, box *tool.Box, calls []chat.Call) ([]c
 // claim is what the model's saying that it is done comes to: the edit that the
 // tools left, or one that it wrote after all, or the end.
 func (m *Model) claim(view propose.View, patch textedit.Patch, reply chat.Reply) (propose.Proposal, error) {
-	text := m.vault.restore(reply.Text)
+	text := reply.Text
 	if len(patch.Ops) == 0 {
-		written, _, err := read(answer.Tree{Files: view.Files, Root: m.options.Root, Read: view.Read}, text)
+		written, _, err := read(answer.Tree{Files: view.Files, Root: m.options.Root, Read: view.Read}, m.vault.restore(text))
 		if err == nil && len(written.Ops) > 0 {
 			return m.proposal(written, text), nil
 		}
@@ -115,7 +117,10 @@ func (m *Model) settleTurn(view propose.View, results []chat.Result) {
 	if m.pending == nil {
 		return
 	}
-	m.pending.Results = results
+	m.pending.Results = nil
+	for _, r := range results {
+		m.pending.Results = append(m.pending.Results, m.hiddenResult(r))
+	}
 	m.emitTurn(view, *m.pending, m.detail)
 	m.pending = nil
 }

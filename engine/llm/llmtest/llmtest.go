@@ -35,7 +35,7 @@ type Turn struct {
 	// open there until the client goes.
 	Cut   int
 	Stall bool
-	// Flood repeats the Text for as long as the client reads.
+	// Flood repeats the Text, or Raw, for as long as the client reads.
 	Flood bool
 	// NoUsage leaves out what it cost.
 	NoUsage bool
@@ -144,7 +144,11 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, turn.Body)
 	case turn.Raw != "":
 		w.Header().Set("Content-Type", protocol.kind)
-		io.WriteString(w, turn.Raw)
+		for {
+			if _, err := io.WriteString(w, turn.Raw); err != nil || !turn.Flood || r.Context().Err() != nil {
+				return
+			}
+		}
 	default:
 		w.Header().Set("Content-Type", protocol.kind)
 		s.stream(w, r, turn, protocol.parts(req, complete(turn, req)))

@@ -134,10 +134,14 @@ func take(a *transport.Answer, part api.ChatResponse) {
 	}
 }
 
+// full is how many tokens over the size of a context a prompt may be counted that
+// was cut to it.
+const full = 8
+
 // cut is the error of a server that read less than it was sent.
 func cut(peer transport.Peer, r chat.Request, reply chat.Reply) error {
 	read := reply.Usage.Prompt
-	if read > 0 && (read < r.Estimate || r.Context > 0 && read >= r.Context) {
+	if read > 0 && (read < r.Estimate || r.Context > 0 && read >= r.Context && read <= r.Context+full) {
 		return peer.Fault(chat.TooLong, fmt.Sprintf("it read only %d tokens of a prompt of at least %d, the rest was cut", read, r.Estimate))
 	}
 	return nil
