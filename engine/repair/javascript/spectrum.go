@@ -30,6 +30,8 @@ type tracedRow struct {
 	} `json:"crash"`
 	// Rest is what ran after the last assertion.
 	Rest hits `json:"rest"`
+	// Stateful means that the test asked objects for something.
+	Stateful bool `json:"stateful"`
 	// Load is what ran when a test file was loaded.
 	Part string `json:"part"`
 	Load hits   `json:"load"`
@@ -98,7 +100,9 @@ func (s *session) spectrum(units []localise.Place, traced []tracedRow) localise.
 		if k > 0 {
 			row.Name += ":" + strconv.Itoa(k)
 		}
-		for _, u := range slices.Concat(all...) {
+		ran := slices.Concat(all...)
+		slices.Sort(ran)
+		for _, u := range slices.Compact(ran) {
 			if u < len(units) {
 				p := units[u]
 				row.Lines[p.File] = append(row.Lines[p.File], p.Line)
@@ -128,16 +132,24 @@ func (s *session) spectrum(units []localise.Place, traced []tracedRow) localise.
 			continue
 		}
 		seen := false
+		var before hits // what made the state that an assertion sees
 		for k, a := range t.List {
 			seen = seen || !a.Passed
-			add(t.Row, k+1, !a.Passed, a.Frames, a.Hits, loaded)
+			if a.Passed {
+				add(t.Row, k+1, false, "", a.Hits, loaded)
+			} else {
+				add(t.Row, k+1, true, a.Frames, before, a.Hits, loaded)
+			}
+			if t.Stateful {
+				before = append(before, a.Hits...)
+			}
 		}
 		if t.Crash != nil || !seen {
 			stack := ""
 			if t.Crash != nil {
 				stack = t.Crash.Stack
 			}
-			add(t.Row, len(t.List)+1, true, stack, t.Rest, loaded)
+			add(t.Row, len(t.List)+1, true, stack, before, t.Rest, loaded)
 		}
 	}
 	return weigh(out, units, load)

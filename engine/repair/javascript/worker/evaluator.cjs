@@ -297,7 +297,7 @@ async function trace(each) {
       begin(test) {
         fuel.fill(...learning(part)(test));
         fuel.hits = new Set();
-        row = { list: [] };
+        row = { list: [], asked: recorder.asked };
         recorder.on = true;
         test.row = row;
       },
@@ -305,6 +305,7 @@ async function trace(each) {
         row.crash = error && { hits: [...fuel.hits], stack: String(error?.stack ?? '') };
         row.rest = [...fuel.hits];
         row.used = fuel.gone ? 0 : fuel.used();
+        row.stateful = recorder.asked > row.asked;
         row = null;
         recorder.on = false;
         recorder.depth = 0;
@@ -324,7 +325,7 @@ async function trace(each) {
       const id = `${part.part} > ${test.names.join(' > ')}`;
       const info = known.get(id);
       if (info) info.fuel = Math.max(info.fuel, test.row.used);
-      each({ row: id, list: test.row.list, crash: test.row.crash, rest: test.row.rest });
+      each({ row: id, list: test.row.list, crash: test.row.crash, rest: test.row.rest, stateful: test.row.stateful });
     }
   }
   fuel.record = null;

@@ -17,6 +17,9 @@ class Recorder {
     this.byObject = new WeakMap();
     this.depth = 0;
     this.on = false;
+    // asked counts what was asked of objects: what an assertion sees may be due to all
+    // that ran before it.
+    this.asked = 0;
   }
 
   // called notes a call, or the making of an object.
@@ -73,6 +76,7 @@ class Recorder {
   }
 
   step(call, object, method, args) {
+    this.asked++;
     let made = this.byObject.get(object);
     if (!made) {
       if (this.objects.length >= mostObjects) return;
