@@ -122,7 +122,7 @@ func differs(n *syntax.Node, other []string) bool {
 		}
 		return slices.ContainsFunc(n.Kids, func(k *syntax.Node) bool { return differs(k, other) })
 	case syntax.Compare:
-		plain := func(k *syntax.Node) bool { return k.Kind != syntax.Const }
+		plain := func(k *syntax.Node) bool { return k.Kind != syntax.Const || k.Value.Kind != syntax.Null }
 		return n.Name == "!=" && mentions(n, other) && plain(n.Kids[0]) && plain(n.Kids[1])
 	default:
 		return false

@@ -27,7 +27,7 @@ func (w *walker) counts() {
 			switch n.Kind {
 			case syntax.If, syntax.Cond, syntax.While, syntax.Compare, syntax.Index:
 				for _, kid := range n.Kids[:min(2, len(n.Kids))] {
-					if kid.Kind != syntax.Block && line == 0 && mentionsAny(kid, counted) {
+					if kid.Kind != syntax.Block && line == 0 && (mentionsAny(kid, counted) || w.counterCall(kid, s)) {
 						line = n.Line
 					}
 				}
