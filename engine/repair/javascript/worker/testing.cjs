@@ -7,6 +7,10 @@ const { setTimeout: later, clearTimeout: never } = globalThis;
 // how long a test may wait without computing.
 const patience = 1500;
 
+// how often it is looked whether something is under way, and how often nothing may be.
+const glance = 10;
+const idle = 8;
+
 class Suite {
   constructor(name, outer, options) {
     this.name = name;
@@ -32,6 +36,7 @@ function parse(args) {
 
 // collect makes the module for one load of a test file.
 function collect(assert, mocks) {
+  always ??= under();
   const root = new Suite('', null, {});
   const tests = [];
   const pending = [];
@@ -78,11 +83,28 @@ function collect(assert, mocks) {
   return { api, tests, pending, assert, mocks };
 }
 
-// limited waits for a promise, but not for ever.
+// under counts what is under way in this thread: timers, requests, handles. Those of
+// limited are not among them, since nothing waits for them.
+const under = () => process.getActiveResourcesInfo?.().length ?? NaN;
+let always = null;
+
+// limited waits for a promise, but not for ever, and not for long where nothing is
+// under way that could still settle it.
 function limited(promise) {
+  const end = performance.now() + patience;
   let timer;
+  let quiet = 0;
   const limit = new Promise((_, reject) => {
-    timer = later(() => reject(new Error('waits for too long')), patience);
+    const look = () => {
+      quiet = under() <= always ? quiet + 1 : 0;
+      if (quiet === idle || performance.now() > end) reject(new Error('waits for too long'));
+      else next();
+    };
+    const next = () => {
+      timer = later(look, glance);
+      timer.unref?.();
+    };
+    next();
   });
   return Promise.race([promise, limit]).finally(() => never(timer));
 }
