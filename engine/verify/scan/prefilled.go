@@ -70,7 +70,7 @@ func (x *special) filledTables() map[string]*filled {
 			if loading {
 				at(name).entries = append(at(name).entries, value...)
 			}
-			if !loading || x.calledLater(n, s) {
+			if !loading || x.calledLater(s) {
 				at(name).written = true
 			}
 		}
@@ -113,7 +113,7 @@ func (x *special) runsAtLoad(f *syntax.Node) bool {
 }
 
 // calledLater reports whether the function around a node is called by others too.
-func (x *special) calledLater(_ *syntax.Node, s *scope) bool {
+func (x *special) calledLater(s *scope) bool {
 	if s == x.top || s.node.Name == "" {
 		return false
 	}
