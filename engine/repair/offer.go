@@ -58,7 +58,7 @@ func (h *hunt) offer(ctx context.Context, view propose.View, session Session, gr
 }
 
 // cluster sorts greens, which are sorted by cost, into the cheapest of each
-// behaviour and the others. Without inputs to tell them apart each line that is
+// behaviour and the others. Without inputs to tell them apart each place that is
 // edited counts as a behaviour. What costs much more than the first never leads.
 func (h *hunt) cluster(ctx context.Context, session Session, greens []green) (leaders, rest []green) {
 	var behaviours []Behaviour
@@ -79,7 +79,7 @@ func (h *hunt) cluster(ctx context.Context, session Session, greens []green) (le
 	}
 	led := map[line]bool{}
 	for k, g := range greens {
-		does := line{g.Path, g.Line}
+		does := line{g.Path, g.Edits[len(g.Edits)-1].Start}
 		if known {
 			g.behaviour = behaviours[k]
 			does = line{n: g.behaviour.Cluster}

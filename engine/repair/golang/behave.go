@@ -21,6 +21,8 @@ type comparison struct {
 	inputs []input
 	// outputs are what each candidate returned, by input.
 	outputs map[int]map[int]string
+	// reached are the candidates whose code some input runs.
+	reached map[int]bool
 	// silent are inputs on which a candidate ended the program.
 	silent []int
 }
@@ -39,12 +41,18 @@ func (s *session) Behaviours(ctx context.Context, greens []repair.Candidate) ([]
 		}
 		changes = append(changes, ch)
 	}
-	c := &comparison{evaluation: &evaluation{session: s}, outputs: map[int]map[int]string{}}
+	c := &comparison{evaluation: &evaluation{session: s}, outputs: map[int]map[int]string{}, reached: map[int]bool{}}
 	if c.tests, c.inputs = s.inputs(changes); len(c.inputs) == 0 {
 		return nil, nil
 	}
 	if err := c.all(ctx, changes); err != nil {
 		return nil, err
+	}
+	for _, ch := range changes {
+		// What no input runs looks like everything else.
+		if !ch.alone && !c.reached[ch.ID] {
+			return nil, nil
+		}
 	}
 	return c.behaviours(greens), nil
 }
@@ -126,8 +134,9 @@ func (c *comparison) some(ctx context.Context, changes []*change, lay func() (la
 				id, _ = strconv.Atoi(f[1])
 				at, _ = strconv.Atoi(f[2])
 			case "V":
-				if at >= 0 && len(f) > 3 {
+				if at >= 0 && len(f) > 4 {
 					c.outputs[id][at] = f[3]
+					c.reached[id] = c.reached[id] || f[4] == "true"
 				}
 			case "E":
 				ids = nil

@@ -230,7 +230,7 @@ func (b *body) within(start, end int, changes []placed) string {
 		}
 		out.WriteString(b.piece(at, first.start))
 		for _, c := range changes[:same] {
-			fmt.Fprintf(&out, "if %s.M == %d {\n%s\n} else ", alias, c.ID, c.text)
+			fmt.Fprintf(&out, "if %s.M == %d {\n%s.Reach()\n%s\n} else ", alias, c.ID, alias, c.text)
 		}
 		out.WriteString("{\n")
 		out.WriteString(b.within(first.start, first.end, changes[same:n]))
@@ -272,6 +272,9 @@ func (w *weaver) dispatch(fn *ast.FuncDecl, clones []*clone) {
 			full = "return " + full
 		} else {
 			full += "; return"
+		}
+		if len(c.changes) == 1 { // the others tell it at the place of each
+			full = alias + ".Reach(); " + full
 		}
 		fmt.Fprintf(&b, "case %s: %s; ", strings.Join(ids, ", "), full)
 	}
