@@ -123,7 +123,7 @@ func (h *hunt) functionsAt(file string, lines []int) []string {
 	}
 	var out []string
 	node.Walk(src.info.Root, func(n *node.Node) bool {
-		if n.Kind == node.Function && slices.ContainsFunc(lines, func(l int) bool { return l >= n.Line && l <= n.EndLine }) {
+		if (n.Kind == node.Function || n.Kind == node.Lambda) && slices.ContainsFunc(lines, func(l int) bool { return l >= n.Line && l <= n.EndLine }) {
 			out = append(out, fmt.Sprintf("%s:%s:%d", file, n.Name, n.Line))
 		}
 		return true

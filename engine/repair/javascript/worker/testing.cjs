@@ -9,7 +9,7 @@ const patience = 1500;
 
 // how often it is looked whether something is under way, and how often nothing may be.
 const glance = 10;
-const idle = 8;
+const idle = 4;
 
 class Suite {
   constructor(name, outer, options) {
