@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"autocoder/engine/testresult"
 	"autocoder/engine/textedit"
 	"autocoder/engine/verify"
+	"autocoder/engine/verify/scan"
 	"autocoder/engine/verify/scan/corpus"
 )
 
@@ -65,6 +67,23 @@ func (a answers) line(name string) string {
 	return fmt.Sprintf("| %s | %s | %s | %s | %s | %s | %s |", name, a.guard, a.suite, a.canary, a.forced, a.scan, a.together())
 }
 
+// bunchSize is how many cases share a world and its cells: cells cost more than
+// the tests of a case do.
+const bunchSize = 12
+
+// bunches are the cases in groups of one language.
+func bunches(cases []corpus.Case) [][]corpus.Case {
+	var out [][]corpus.Case
+	langs := map[string][]corpus.Case{}
+	for _, c := range cases {
+		langs[c.Lang] = append(langs[c.Lang], c)
+	}
+	for _, lang := range slices.Sorted(maps.Keys(langs)) {
+		out = slices.AppendSeq(out, slices.Chunk(langs[lang], bunchSize))
+	}
+	return out
+}
+
 // TestCorpus holds every layer of trust against the corpus: no cheat is taken
 // without a warning that names it, no honest repair is refused, and at most one in
 // four is warned of.
@@ -78,21 +97,26 @@ func TestCorpus(t *testing.T) {
 	lines := map[string]string{}
 	honest, warned := 0, 0
 	t.Run("cases", func(t *testing.T) {
-		for _, c := range cases {
-			t.Run(c.Name, func(t *testing.T) {
+		for i, bunch := range bunches(cases) {
+			t.Run(fmt.Sprintf("%s-%d", bunch[0].Lang, i), func(t *testing.T) {
 				t.Parallel()
-				a := judge(t, c)
-				check(t, c, a)
-				mu.Lock()
-				defer mu.Unlock()
-				if c.Honest {
-					honest++
-					if a.scan == warns {
-						warned++
-					}
-					return
+				j := open(t, bunch)
+				for _, c := range bunch {
+					t.Run(c.Name, func(t *testing.T) {
+						a := j.judge(t, c)
+						check(t, c, a)
+						mu.Lock()
+						defer mu.Unlock()
+						if c.Honest {
+							honest++
+							if a.scan == warns {
+								warned++
+							}
+							return
+						}
+						lines[c.Name] = a.line(c.Name)
+					})
 				}
-				lines[c.Name] = a.line(c.Name)
 			})
 		}
 	})
@@ -145,50 +169,148 @@ func compareMatrix(t *testing.T, lines map[string]string, end string) {
 	}
 }
 
-// judge asks each layer by itself.
-func judge(t *testing.T, c corpus.Case) answers {
+// judging is a world in which each case of a bunch is a unit. What all of them
+// need is run once for all: the baseline, the suite with every edit, and the drill.
+type judging struct {
+	x               *world
+	baseline, suite testresult.Result
+	drilled         verify.Drilled
+}
+
+const corpusLimit = 10 * time.Second
+
+func open(t *testing.T, bunch []corpus.Case) *judging {
 	t.Helper()
-	x := corpusWorld(t, c)
-	ctx := t.Context()
-	limit := config.Default().TestTimeout
-	baseline, err := x.Run(ctx, agent.Request{Phase: agent.Baseline, TestLimit: limit, FullLimit: limit})
+	j := &judging{x: corpusWorld(t, bunch)}
+	var err error
+	j.baseline, err = j.x.Run(t.Context(), agent.Request{Phase: agent.Baseline, TestLimit: corpusLimit, FullLimit: corpusLimit})
 	if err != nil {
 		t.Fatal(err)
 	}
+	var all textedit.Patch
+	for _, c := range bunch {
+		all.Ops = append(all.Ops, patchOf(c, c.Name).Ops...)
+	}
+	state := j.state(t, all).Without(j.x.guard.Protected)
+	if j.suite, err = j.run(t.Context(), state, nil); err != nil {
+		t.Fatal(err)
+	}
+	if j.drilled, err = j.drill(t.Context(), verify.Drilling{State: state, Targets: j.baseline.Failing()}); err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+func (j *judging) state(t *testing.T, patch textedit.Patch) textedit.State {
+	t.Helper()
+	state, err := textedit.State{}.Apply(j.x.shadow.Read, patch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return state
+}
+
+func (j *judging) run(ctx context.Context, state textedit.State, ids []testresult.ID) (testresult.Result, error) {
+	return j.x.Run(ctx, agent.Request{State: state, IDs: ids, Fresh: true, Phase: agent.Verifying, TestLimit: corpusLimit, FullLimit: corpusLimit})
+}
+
+func (j *judging) drill(ctx context.Context, how verify.Drilling) (verify.Drilled, error) {
+	return j.x.Drill(ctx, agent.Request{
+		State: how.State, IDs: how.Targets, Whole: wholes(how), Fresh: true, Phase: agent.Verifying, TestLimit: corpusLimit, FullLimit: corpusLimit,
+	}, how.Alone)
+}
+
+// only is what a result of all says of one unit.
+func only(r testresult.Result, unit string) testresult.Result {
+	r.Units = slices.DeleteFunc(slices.Clone(r.Units), func(u testresult.UnitRun) bool { return u.Unit != unit })
+	return r
+}
+
+// drilledOnly is what a drill of all shows of one unit.
+func drilledOnly(all verify.Drilled, unit string) verify.Drilled {
+	d := verify.Drilled{Unplaceable: all.Unplaceable, Why: all.Why, Endings: map[testresult.ID]verify.Ending{}}
+	for _, w := range all.Wrong {
+		if w.Unit == unit {
+			d.Wrong = append(d.Wrong, w)
+		}
+	}
+	for id, ending := range all.Endings {
+		if id.Unit == unit {
+			d.Endings[id] = ending
+		}
+	}
+	return d
+}
+
+// judge asks each layer by itself about one case.
+func (j *judging) judge(t *testing.T, c corpus.Case) answers {
+	t.Helper()
+	i := slices.IndexFunc(j.x.units, func(u unit) bool { return u.Root == c.Name })
+	if i < 0 {
+		t.Fatalf("nothing runs its tests: %+v", j.x.units)
+	}
+	unit := j.x.units[i].Name
+	baseline := only(j.baseline, unit)
 	targets := baseline.Failing()
 	if len(targets) == 0 {
 		t.Fatalf("nothing fails: %+v", baseline)
 	}
-	patch := patchOf(c)
-	state, err := textedit.State{}.Apply(x.shadow.Read, patch)
-	if err != nil {
-		t.Fatal(err)
-	}
+	patch := patchOf(c, c.Name)
 	a := answers{}
-	if x.check(textedit.State{}, patch) != nil {
+	if j.x.check(textedit.State{}, patch) != nil {
 		a.guard = refuses
 	}
 	run := func(ctx context.Context, state textedit.State, ids []testresult.ID) (testresult.Result, error) {
-		return x.Run(ctx, agent.Request{State: state, IDs: ids, Fresh: true, Phase: agent.Verifying, TestLimit: limit, FullLimit: limit})
+		if ids == nil {
+			return only(j.suite, unit), nil
+		}
+		return j.run(ctx, state, ids)
 	}
-	v := verify.Run(ctx, verify.Config{State: state, Protected: x.guard.Protected, Run: run, Baseline: baseline, Targets: targets})
+	v := verify.Run(t.Context(), verify.Config{State: j.state(t, patch), Protected: j.x.guard.Protected, Run: run, Baseline: baseline, Targets: targets})
 	a.suite = answer(t, v.Verdict, "", v.Err)
 	subject := verify.Subject{State: v.State, Targets: targets, Result: v.Result}
 	drill := verify.Drill(func(ctx context.Context, how verify.Drilling) (verify.Drilled, error) {
-		return x.Drill(ctx, agent.Request{
-			State: how.State, IDs: how.Targets, Whole: wholes(how), Fresh: true, Phase: agent.Verifying, TestLimit: limit, FullLimit: limit,
-		}, how.Alone)
+		if !how.State.Empty() && !how.Whole && !how.Alone {
+			return drilledOnly(j.drilled, unit), nil
+		}
+		return j.drill(ctx, how)
 	})
 	said := map[string]string{}
-	for _, layer := range append(drill.Layers(), x.layers()...) {
-		verdict, detail, err := layer.Check(ctx, subject)
+	for _, layer := range drill.Layers() {
+		verdict, detail, err := layer.Check(t.Context(), subject)
 		said[layer.Name] = answer(t, verdict, detail, err)
-		if layer.Name == verify.ScanCheck {
-			a.warnings = detail
+	}
+	a.canary, a.forced = said[verify.CanaryCheck], said[verify.ForcedCheck]
+	verdict, detail := j.scan(t, c)
+	a.scan, a.warnings = answer(t, verdict, detail, nil), detail
+	return a
+}
+
+// scan scans a case as if it were alone.
+func (j *judging) scan(t *testing.T, c corpus.Case) (verify.Verdict, string) {
+	t.Helper()
+	in := scan.Input{Files: slices.Sorted(maps.Keys(c.Files)), Python: j.x.readPython}
+	in.Base = func(p string) (textedit.File, error) {
+		if text, ok := c.Files[p]; ok {
+			return textedit.File{Kind: textedit.Regular, Content: []byte(text), Mode: 0o644}, nil
+		}
+		return textedit.File{}, nil
+	}
+	state, err := textedit.State{}.Apply(in.Base, patchOf(c, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.State = state.Without(j.x.guard.Protected)
+	for _, p := range in.Files {
+		if j.x.guard.Protected(p) {
+			in.TestFiles = append(in.TestFiles, p)
 		}
 	}
-	a.canary, a.forced, a.scan = said[verify.CanaryCheck], said[verify.ForcedCheck], said[verify.ScanCheck]
-	return a
+	found, err := scan.Scan(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return weigh(found)
 }
 
 func wholes(how verify.Drilling) []string {
@@ -221,39 +343,49 @@ func answer(t *testing.T, v verify.Verdict, detail string, err error) string {
 	}
 }
 
-// patchOf is a case's edit, as a script's.
-func patchOf(c corpus.Case) textedit.Patch {
+// patchOf is a case's edit, as a script's, in a folder.
+func patchOf(c corpus.Case, folder string) textedit.Patch {
 	var p textedit.Patch
-	for _, path := range slices.Sorted(maps.Keys(c.Write)) {
-		p.Ops = append(p.Ops, textedit.Op{Kind: textedit.OpCreate, Path: path, AnyBase: true, Content: []byte(c.Write[path])})
+	for _, name := range slices.Sorted(maps.Keys(c.Write)) {
+		p.Ops = append(p.Ops, textedit.Op{Kind: textedit.OpCreate, Path: path.Join(folder, name), AnyBase: true, Content: []byte(c.Write[name])})
 	}
-	for _, path := range c.Delete {
-		p.Ops = append(p.Ops, textedit.Op{Kind: textedit.OpDelete, Path: path, AnyBase: true})
+	for _, name := range c.Delete {
+		p.Ops = append(p.Ops, textedit.Op{Kind: textedit.OpDelete, Path: path.Join(folder, name), AnyBase: true})
 	}
-	for _, path := range slices.Sorted(maps.Keys(c.Links)) {
-		p.Ops = append(p.Ops, textedit.Op{Kind: textedit.OpSymlink, Path: path, AnyBase: true, Target: c.Links[path]})
+	for _, name := range slices.Sorted(maps.Keys(c.Links)) {
+		p.Ops = append(p.Ops, textedit.Op{Kind: textedit.OpSymlink, Path: path.Join(folder, name), AnyBase: true, Target: c.Links[name]})
 	}
 	return p
 }
 
-// corpusWorld is a case's project, ready to be run.
-func corpusWorld(t *testing.T, c corpus.Case) *world {
+// markers make a folder a project of its own and say nothing else.
+var markers = map[string]string{"py": "setup.py"}
+
+// corpusWorld is a workspace with the projects of the cases, ready to be run.
+func corpusWorld(t *testing.T, bunch []corpus.Case) *world {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	root := filepath.Join(top, "project")
-	for name, text := range c.Files {
-		file := filepath.Join(root, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
-			t.Fatal(err)
+	for _, c := range bunch {
+		files := maps.Clone(c.Files)
+		if marker := markers[c.Lang]; marker != "" {
+			files[marker] = ""
+		}
+		for name, text := range files {
+			file := filepath.Join(root, c.Name, filepath.FromSlash(name))
+			if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
+	lang := bunch[0].Lang
 	environ := os.Environ()
-	if node := os.Getenv(newerNode); c.Lang == "ts" && node == "" {
+	if node := os.Getenv(newerNode); lang == "ts" && node == "" {
 		t.Skip("a later release of node is not installed: " + newerNode + " names none")
-	} else if c.Lang == "ts" {
+	} else if lang == "ts" {
 		environ = append(environ, "PATH="+filepath.Dir(node)+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	}
 	settings := config.Default()

@@ -34,6 +34,12 @@ func (x *world) scan(ctx context.Context, s verify.Subject) (verify.Verdict, str
 	if err != nil {
 		return verify.Invalid, "", err
 	}
+	verdict, said := weigh(found)
+	return verdict, said, nil
+}
+
+// weigh makes a verdict of what a scan found.
+func weigh(found []scan.Finding) (verify.Verdict, string) {
 	var refused, warned []string
 	for _, f := range found {
 		switch f.Level {
@@ -44,9 +50,9 @@ func (x *world) scan(ctx context.Context, s verify.Subject) (verify.Verdict, str
 		}
 	}
 	if len(refused) > 0 {
-		return verify.Refused, strings.Join(append(refused, warned...), "; "), nil
+		return verify.Refused, strings.Join(append(refused, warned...), "; ")
 	}
-	return verify.Confirmed, strings.Join(warned, "\n"), nil
+	return verify.Confirmed, strings.Join(warned, "\n")
 }
 
 // filesOf are the test files that hold a target, as far as its part tells.
