@@ -10,6 +10,7 @@ package answer
 
 import (
 	"fmt"
+	"html"
 	"slices"
 	"strings"
 
@@ -121,7 +122,16 @@ func change(text string, exists bool, c Change) (string, error) {
 	mark := strings.HasPrefix(text, "\ufeff")
 	plain := strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
 	c.Old, c.New = unix(c.Old), unix(c.New)
+	if !strings.Contains(plain, "\u00a0") {
+		c.Old, c.New = strings.ReplaceAll(c.Old, "\u00a0", " "), strings.ReplaceAll(c.New, "\u00a0", " ")
+	}
 	next, err := changePlain(plain, exists, c)
+	if old := html.UnescapeString(c.Old); err != nil && c.Kind == Replace && old != c.Old {
+		c.Old, c.New = old, html.UnescapeString(c.New) // it was written for a web page
+		if unescaped, again := changePlain(plain, exists, c); again == nil {
+			next, err = unescaped, nil
+		}
+	}
 	if err != nil {
 		return "", err
 	}

@@ -74,7 +74,7 @@ func corpus(t testing.TB) []given {
 func TestCorpus(t *testing.T) {
 	t.Parallel()
 	all := corpus(t)
-	if len(all) < 60 {
+	if len(all) < 120 {
 		t.Fatalf("the corpus has only %d answers", len(all))
 	}
 	for _, c := range all {

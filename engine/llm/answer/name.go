@@ -12,7 +12,7 @@ var (
 	likePath   = regexp.MustCompile(`^[\w.@+-]+(?:/[\w.@+-]+)*\.[A-Za-z]\w{0,7}$`)
 	label      = regexp.MustCompile(`(?i)^(?:file ?name|file ?path|file|path|new file|create|update|updated|modified|edit|in)\s*:?\s+`)
 	colonLabel = regexp.MustCompile(`(?i)^(?:file ?name|file ?path|file|path)\s*:\s*`)
-	infoKey    = regexp.MustCompile(`(?i)\b(?:title|file|filename|path|name)\s*=\s*"?([^"\s]+)"?`)
+	infoKey    = regexp.MustCompile(`(?i)\b(?:title|file|filename|path|name)\s*=\s*["']?([^"'\s}]+)["']?`)
 	functionOf = regexp.MustCompile(`^(\S+?)\s*::\s*([\w.#()*& ]+)$`)
 )
 
@@ -22,6 +22,7 @@ func (t Tree) named(line string) (file, function string, ok bool) {
 	if len(line) > 300 {
 		return "", "", false
 	}
+	line = spoken.Replace(line)
 	bare := strings.TrimSpace(strings.Trim(strings.TrimSpace(line), "#*>- \t"))
 	bare = strings.TrimSpace(trimLabel(strings.Trim(bare, "*_ ")))
 	bare = strings.Trim(bare, "*`\"' ")
@@ -49,7 +50,8 @@ func (t Tree) named(line string) (file, function string, ok bool) {
 		names = append(names, m[1])
 	}
 	for w := range strings.FieldsSeq(line) {
-		names = append(names, strings.Trim(w, "`*\"'():,;"))
+		w = strings.Trim(w, "`*\"'():,;")
+		names = append(names, w, strings.Trim(w[strings.LastIndexByte(w, ':')+1:], "`*\"'"))
 	}
 	var found []string
 	for _, n := range names {
@@ -82,7 +84,7 @@ func (t Tree) inInfo(info string) (file, function string, ok bool) {
 		}
 	}
 	for w := range strings.FieldsSeq(info) {
-		for _, name := range []string{w, w[strings.IndexByte(w, ':')+1:]} {
+		for _, name := range []string{w, w[strings.IndexByte(w, ':')+1:], w[strings.LastIndexByte(w, ':')+1:]} {
 			name = strings.Trim(name, "{}()[]`\"'")
 			if !strings.ContainsAny(name, "./") {
 				continue

@@ -11,7 +11,11 @@ import (
 // none and no error; one that has something like an edit that can't be read is a
 // *Problem.
 func Parse(t Tree, text string) ([]Change, error) {
-	p := &parser{tree: t, lines: split(unix(withoutThoughts(text)))}
+	text = tidy(unix(withoutThoughts(text)))
+	if changes := t.inJSON(text); len(changes) > 0 {
+		return changes, nil
+	}
+	p := &parser{tree: t, lines: split(text)}
 	p.run()
 	if p.trouble != nil && (p.spoilt || len(p.changes) == 0) {
 		return nil, p.trouble
@@ -84,12 +88,16 @@ func (p *parser) fence(i int) int {
 	m := fenceLine.FindStringSubmatch(p.lines[i])
 	mark, info := m[1], strings.TrimSpace(m[2])
 	end, closed := p.fenceEnd(i+1, mark)
-	body := p.lines[i+1 : min(end, len(p.lines))]
+	body := outdented(p.lines[i+1:min(end, len(p.lines))], indent(p.lines[i]))
 	after := min(end+1, len(p.lines))
 	if file, function, ok := p.tree.inInfo(info); ok {
 		p.path, p.function, p.where = file, function, i
 	}
 	inside := slices.IndexFunc(body, searchLine.MatchString)
+	if changes := p.tree.inJSON(strings.Join(body, "\n")); len(changes) > 0 && path.Ext(p.path) != ".json" {
+		p.changes = append(p.changes, changes...)
+		return after
+	}
 	switch {
 	case inside >= 0:
 		p.blocksIn(i+1, min(end, len(p.lines)))
@@ -101,11 +109,48 @@ func (p *parser) fence(i int) int {
 		}
 	case !closed:
 		p.fail(problem("the block for %s does not end", p.path))
+	case p.function == "" && p.before(after):
+		return p.pair(body, after)
 	default:
 		p.add(strings.Join(body, "\n"))
 	}
 	p.where, p.function = -10, "" // a name is for one block
 	return after
+}
+
+// before reports whether the block that ends before line i is the old one of two:
+// "replace this … with this …".
+func (p *parser) before(i int) bool {
+	i = p.filled(i)
+	if i < 0 || !instead.MatchString(p.lines[i]) {
+		return false
+	}
+	i = p.filled(i + 1)
+	return i >= 0 && fenceLine.MatchString(p.lines[i])
+}
+
+// filled is the first line from i on that is not blank, or -1.
+func (p *parser) filled(i int) int {
+	for ; i < len(p.lines); i++ {
+		if strings.TrimSpace(p.lines[i]) != "" {
+			return i
+		}
+	}
+	return -1
+}
+
+// pair reads the new one of two blocks, and returns the line after it.
+func (p *parser) pair(old []string, i int) int {
+	at := p.filled(p.filled(i) + 1)
+	end, closed := p.fenceEnd(at+1, fenceLine.FindStringSubmatch(p.lines[at])[1])
+	if !closed {
+		p.fail(problem("the block for %s does not end", p.path))
+		return end
+	}
+	repl := outdented(p.lines[at+1:end], indent(p.lines[at]))
+	p.changes = append(p.changes, Change{Kind: Replace, Path: p.path, Old: text(old), New: text(repl)})
+	p.where = -10
+	return end + 1
 }
 
 // blocksIn reads the search and replace blocks of a fence, and the names between
@@ -187,6 +232,7 @@ func (p *parser) fenceEnd(from int, mark string) (end int, closed bool) {
 
 // add takes a block as the change of the file that was named.
 func (p *parser) add(body string) {
+	body = strings.Join(withoutNumbers(split(body), p.path), "\n")
 	c := Change{Kind: Whole, Path: p.path, New: body + "\n"}
 	if p.function != "" {
 		c = Change{Kind: Function, Path: p.path, Name: p.function, New: body}
@@ -229,7 +275,7 @@ func (p *parser) blocks(i, end int) int {
 		p.fail(problem("a search and replace block has no file name before it"))
 		return stop + 1
 	}
-	old, repl := p.lines[i+1:middle], p.lines[middle+1:stop]
+	old, repl := withoutNumbers(p.lines[i+1:middle], p.path), withoutNumbers(p.lines[middle+1:stop], p.path)
 	c := Change{Kind: Replace, Path: p.path, Old: text(old), New: text(repl)}
 	p.changes = append(p.changes, c)
 	return min(stop+1, end)
@@ -261,6 +307,11 @@ func indexFrom(lines []string, from, to int, re *regexp.Regexp) int {
 
 func isDiff(info string, body []string) bool {
 	word, _, _ := strings.Cut(strings.ToLower(info), " ")
+	for i := range len(body) - 1 {
+		if strings.HasPrefix(body[i], "--- ") && strings.HasPrefix(body[i+1], "+++ ") {
+			return true
+		}
+	}
 	return word == "diff" || word == "patch" || slices.ContainsFunc(body, hunkLine.MatchString)
 }
 
