@@ -45,7 +45,7 @@ func JavaScript() *Dialect {
 			"assign create", "freeze seal", "from of", "toFixed toPrecision", "toString valueOf", "on once", "addEventListener removeEventListener",
 			"getFullYear getMonth", "getDay getMonth", "getHours getMinutes", "getUTCDate getUTCDay", "getUTCMonth getUTCDate", "getUTCHours getUTCMinutes",
 			"getUTCMinutes getUTCSeconds", "getDate getUTCDate", "getMonth getUTCMonth", "getFullYear getUTCFullYear", "setDate setMonth", "setUTCDate setUTCMonth",
-			"width height", "left right", "top bottom", "first last", "x y", "start end", "hostname host", "pathname href", "pathname search", "search hash",
+			"hostname host", "pathname href", "pathname search", "search hash",
 			"basename dirname", "basename extname", "join resolve", "setItem getItem", "writeFile appendFile", "readFileSync existsSync", "emit on", "next return",
 		),
 		Copies: map[string]string{"sort": "[...$].sort(@)", "reverse": "[...$].reverse()", "push": "[...$, @]", "unshift": "[@, ...$]"},

@@ -47,7 +47,7 @@ func Python() *Dialect {
 			"permutations combinations", "combinations combinations_with_replacement", "isinstance issubclass", "hasattr getattr", "median mean", "seconds total_seconds",
 			"read readline", "readline readlines", "acquire release", "dumps loads", "load loads", "copy deepcopy", "dump dumps", "encode decode", "popitem pop", "enumerate list", "prod sum",
 			"year month", "month day", "year day", "hour minute", "minute second", "hour second", "day weekday", "day days", "weekday isoweekday", "days seconds",
-			"seconds microseconds", "date time", "timestamp isoformat", "width height", "start stop", "start end", "left right", "top bottom", "first last", "x y",
+			"seconds microseconds", "date time", "timestamp isoformat", "start stop",
 			"hostname port", "hostname netloc", "netloc path", "path query", "query fragment", "stem name", "suffix stem", "name suffix", "basename dirname",
 			"exists is_file", "is_dir is_file", "isdir isfile", "exists isfile", "st_mtime st_ctime", "st_mtime st_atime", "stdout stderr", "lastrowid rowcount",
 			"fetchone fetchall", "match fullmatch", "match search", "search fullmatch", "finditer findall", "group groups", "numerator denominator", "real imag",
