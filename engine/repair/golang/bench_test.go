@@ -40,6 +40,51 @@ func BenchmarkEvaluate(b *testing.B) {
 	b.ReportMetric(float64(len(batch)*b.N)/b.Elapsed().Seconds(), "candidates/s")
 }
 
+// built is a batch of candidates in a program that has been built.
+func built(b *testing.B, n int) (*evaluation, []program, []*change) {
+	b.Helper()
+	p := lay(b, "calc.txtar")
+	s := p.open(b, []string{"example.com/calc.TestSum"}, []string{"example.com/calc.TestShow", "example.com/calc.TestStack"})
+	if err := s.measure(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	var changes []*change
+	for _, c := range candidates(b, s, "calc.go", n) {
+		if ch := s.see(c); ch != nil && !ch.alone {
+			changes = append(changes, ch)
+		}
+	}
+	e := &evaluation{session: s, done: func(repair.Verdict) {}}
+	programs, err := e.buildAll(b.Context(), func() (layer, error) { return e.woven(changes) })
+	if err != nil {
+		b.Fatal(err)
+	}
+	return e, programs, changes
+}
+
+// BenchmarkLoop is candidates one after the other in one process, without the build.
+func BenchmarkLoop(b *testing.B) {
+	e, programs, changes := built(b, 1000)
+	for b.Loop() {
+		if err := e.try(b.Context(), programs, changes); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(len(changes)*b.N)/b.Elapsed().Seconds(), "candidates/s")
+}
+
+// BenchmarkProcesses is candidates in a process each, without the build.
+func BenchmarkProcesses(b *testing.B) {
+	e, programs, changes := built(b, 200)
+	e.state.lasting = true
+	for b.Loop() {
+		if err := e.try(b.Context(), programs, changes); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(len(changes)*b.N)/b.Elapsed().Seconds(), "candidates/s")
+}
+
 // BenchmarkGoTest is one candidate by go test itself.
 func BenchmarkGoTest(b *testing.B) {
 	p := lay(b, "calc.txtar")
