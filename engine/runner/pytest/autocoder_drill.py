@@ -370,8 +370,8 @@ class _Reached:
         return self.line
 
     def checks(self, code):
-        """Returns the lines of the checks that a function comes to however its
-        branches are taken, as long as its loops run."""
+        """Returns the lines of the checks that a function comes to, whatever it is
+        that it tests."""
         file = code.co_filename
         if file not in self.files:
             try:
@@ -389,13 +389,22 @@ class _Reached:
         for node in body:
             if isinstance(node, ast.Assert) or isinstance(node, ast.Expr) and self.asserts(node.value):
                 yield from range(node.lineno, (getattr(node, "end_lineno", None) or node.lineno) + 1)
-            elif isinstance(node, (ast.For, ast.AsyncFor, ast.While, ast.Try)):
+            elif isinstance(node, ast.Try) and not node.handlers or isinstance(node, ast.For) and self.runs(node.iter):
                 yield from self.within(node.body)
             elif isinstance(node, (ast.With, ast.AsyncWith)):
                 if not any(word in ast.dump(item.context_expr).lower() for item in node.items for word in ("raises", "suppress", "warns")):
                     yield from self.within(node.body)
                 else:
                     yield node.lineno  # that it raises is the check
+
+    @staticmethod
+    def runs(what):
+        """Reports whether a loop has something to run for by what the test says
+        itself: a list, or one beside what is tested. That what is tested gives
+        nothing may be what a test asks for."""
+        if isinstance(what, ast.Call) and getattr(what.func, "id", "") in ("zip", "enumerate", "range"):
+            return any(isinstance(a, (ast.List, ast.Tuple, ast.Set, ast.Dict, ast.Constant)) for a in what.args)
+        return isinstance(what, (ast.List, ast.Tuple, ast.Set, ast.Dict))
 
     @staticmethod
     def asserts(call):
