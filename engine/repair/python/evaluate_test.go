@@ -393,3 +393,18 @@ func TestEvaluateOrdered(t *testing.T) {
 		t.Errorf("got\n%s", got)
 	}
 }
+
+// TestNearest bounds the files that take part, and not the tests of a small suite.
+func TestNearest(t *testing.T) {
+	var many []string
+	for k := range 500 {
+		many = append(many, fmt.Sprintf("tests/%c/test_%d.py::test", 'a'+rune(k%2), k))
+	}
+	got := nearest([]string{"tests/b/test_7.py::test_red"}, many)
+	if len(got) != 1+mostFiles || got[0] != "tests/b/test_7.py::test" || got[1] != "tests/b/test_1.py::test" || got[mostFiles] != "tests/b/test_25.py::test" {
+		t.Errorf("of many: %q", got)
+	}
+	if got := nearest([]string{"tests/b/test_7.py::test_red"}, many[:100]); len(got) != 100 || got[0] != "tests/b/test_7.py::test" || !strings.HasPrefix(got[99], "tests/a/") {
+		t.Errorf("of a hundred: %q", got)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,12 +23,15 @@ import (
 // Limits of a session.
 const (
 	// mostPassing bounds the passing tests that are looked at, those in the targets'
-	// files first.
+	// files first. Of more than fewPassing only mostFiles other files take part: each
+	// is loaded again and again, and the engine's caller runs them all.
 	mostPassing = 2000
+	fewPassing  = 400
+	mostFiles   = 12
 	// learnSeconds and traceSeconds bound the run of passing tests without and with
 	// coverage; suiteSeconds is what the passing tests of a candidate may take.
-	learnSeconds = 8.0
-	traceSeconds = 10.0
+	learnSeconds = 5.0
+	traceSeconds = 6.0
 	suiteSeconds = 2.0
 )
 
@@ -80,23 +84,35 @@ func natives(ids []testresult.ID) []string {
 }
 
 // nearest returns the passing tests that are looked at: those in files of targets
-// first.
+// first, then those in the same folders.
 func nearest(targets, passing []string) []string {
-	own := map[string]bool{}
+	own, folders := map[string]bool{}, map[string]bool{}
 	for _, t := range targets {
 		own[fileOf(t)] = true
+		folders[path.Dir(fileOf(t))] = true
+	}
+	distance := func(t string) int {
+		switch f := fileOf(t); {
+		case own[f]:
+			return 0
+		case folders[path.Dir(f)]:
+			return 1
+		default:
+			return 2
+		}
 	}
 	sorted := slices.Clone(passing)
-	slices.SortStableFunc(sorted, func(a, b string) int {
-		switch x, y := own[fileOf(a)], own[fileOf(b)]; {
-		case x == y:
-			return 0
-		case x:
-			return -1
-		default:
-			return 1
-		}
-	})
+	slices.SortStableFunc(sorted, func(a, b string) int { return cmp.Compare(distance(a), distance(b)) })
+	if len(sorted) > fewPassing {
+		others := map[string]bool{}
+		sorted = slices.DeleteFunc(sorted, func(t string) bool {
+			f := fileOf(t)
+			if !own[f] && len(others) < mostFiles {
+				others[f] = true
+			}
+			return !own[f] && !others[f]
+		})
+	}
 	return sorted[:min(len(sorted), mostPassing)]
 }
 
