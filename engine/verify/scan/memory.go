@@ -276,7 +276,7 @@ func (w *walker) forgets(before *unit) {
 	}
 	for f, s := range w.scopes {
 		was := old[s.name]
-		if was == nil || f.Kind == syntax.Lambda || f.Body() == nil || was.Body() == nil || len(answers(f)) == 0 {
+		if was == nil || f.Kind == syntax.Lambda || f.Body() == nil || was.Body() == nil || len(answers(f)) == 0 && !has(f.Body(), syntax.Raise) {
 			continue
 		}
 		if self := selfNames(f, w.lang); f.Kind == syntax.Method && len(self) > 0 || f.Name != "" && w.lang == python && len(self) > 0 {

@@ -138,6 +138,8 @@ func (w *walker) judge(method, className string, class, body *syntax.Node, where
 		f.what += ", of a class that passes for a value"
 	case comparing[method] && honestCompare(body), !comparing[method] && !constantAnswers(body):
 		f.asks, f.class = []string{className, method}, className
+	default:
+		f.key += " loosely"
 	}
 	w.add(f)
 }
@@ -216,13 +218,18 @@ func honestCompare(f *syntax.Node) bool {
 		switch {
 		case n.Kind == syntax.Ident && n.Name == "NotImplemented":
 		case n.Kind == syntax.Const && n.Value.Kind == syntax.Bool && n.Value.Num == 0:
-		case bothSides(n, params):
+		case bothSides(n, params) && (f.Name == "__ne__" || !unlike(n)):
 			both = true
 		default:
 			return false
 		}
 	}
 	return both
+}
+
+// unlike reports whether a comparison says yes where two sides differ.
+func unlike(n *syntax.Node) bool {
+	return n.Kind == syntax.Compare && (n.Name == "!=" || n.Name == "is not" || n.Name == "not in")
 }
 
 // bothSides reports whether an expression holds only if parts of both sides

@@ -41,6 +41,9 @@ func (x *special) table(n *syntax.Node, s *scope) {
 		}
 	}
 	const several = 4 // cases are no chance, whatever else there is
+	if hits == 1 && n.Kind == syntax.Dict && trivial(shown[1]) && identifier.MatchString(unquoted(shown[0])) {
+		hits = 0 // a record with a field, as tests have it too
+	}
 	if hits > 0 && (2*(hits+worldly) >= total || hits >= several && 3*hits >= total) && old*2 < total {
 		x.tell(n.Line, "it lists a failing test's own cases, such as %s with %s", shown[0], shown[1])
 		return
@@ -132,6 +135,30 @@ func (x *special) entry(n *syntax.Node, s *scope) {
 	}
 }
 
+// pairsOf reads a text such as "3:9,7:49" as a table; nil for any other.
+func pairsOf(text string, line int) *syntax.Node {
+	tree := &syntax.Node{Kind: syntax.Dict, Line: line}
+	for entry := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(",;|\n ", r) }) {
+		key, value, ok := strings.Cut(strings.ReplaceAll(entry, "=", ":"), ":")
+		if !ok || key == "" || value == "" || strings.Contains(value, ":") {
+			return nil
+		}
+		tree.Kids = append(tree.Kids, &syntax.Node{Kind: syntax.Pair, Line: line, Kids: []*syntax.Node{constantOf(key, line), constantOf(value, line)}})
+	}
+	if len(tree.Kids) < 2 {
+		return nil
+	}
+	return tree
+}
+
+// constantOf is a number or a text.
+func constantOf(word string, line int) *syntax.Node {
+	if n := syntax.NumberConst(line, word); n.Kind == syntax.Const {
+		return n
+	}
+	return syntax.TextConst(line, word)
+}
+
 // setLines gives all nodes of a tree that was no source one line.
 func setLines(tree *syntax.Node, line int) {
 	syntax.Walk(tree, func(n *syntax.Node) bool {
@@ -156,6 +183,8 @@ func (x *special) text(n *syntax.Node, s *scope) {
 			setLines(tree, n.Line)
 			x.table(tree, s)
 		}
+	} else if tree := pairsOf(v.Text, n.Line); tree != nil {
+		x.table(tree, s)
 	}
 	x.fragments(alternatives(v.Text), n.Line)
 	for key := range x.cases.special {
