@@ -303,6 +303,9 @@ func (a attack) launch(t *testing.T, model string) {
 		t.Errorf("a limit was passed: %+v", u)
 	}
 	asked := s.Requests()
+	if len(asked) == 0 {
+		t.Fatalf("nobody was asked: %s", r.Reason)
+	}
 	last := asked[len(asked)-1].Prompt()
 	if !strings.Contains(last, a.sees) || a.hides != "" && strings.Contains(last, a.hides) {
 		t.Errorf("the last question:\n%s", last)

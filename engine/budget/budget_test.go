@@ -2,6 +2,7 @@ package budget
 
 import (
 	"errors"
+	"sync"
 	"testing"
 	"time"
 )
@@ -134,5 +135,48 @@ func TestHold(t *testing.T) {
 	}
 	if _, err := m.Hold(Cost{Tokens: 1}); !errors.As(err, &exceeded) || exceeded.What != Tokens {
 		t.Errorf("held beyond the limit: %v", err)
+	}
+}
+
+// TestHoldInParallel: calls that are made at the same time never hold more than the
+// limits together, and what a liar says that they cost is what later ones run into.
+func TestHoldInParallel(t *testing.T) {
+	t.Parallel()
+	limits := Limits{Time: time.Hour, Turns: 1000, Tokens: 10_000, Cost: 1}
+	m := NewMeter(limits, func() time.Time { return time.Unix(0, 0) })
+	var mu sync.Mutex // guards open and most
+	var open, most int
+	var all sync.WaitGroup
+	for range 64 {
+		all.Go(func() {
+			for range 50 {
+				settle, err := m.Hold(Cost{Turns: 1, Tokens: 900, Dollars: 0.09})
+				if err != nil {
+					continue
+				}
+				mu.Lock()
+				open++
+				most = max(most, open)
+				mu.Unlock()
+				mu.Lock()
+				open--
+				mu.Unlock()
+				settle(Cost{Turns: 1, Tokens: 10, Dollars: 0.001})
+				settle(Cost{Tokens: -5000}) // a second time counts nothing
+			}
+		})
+	}
+	all.Wait()
+	spent := m.Spent()
+	if most > 11 || spent.Tokens != 10*spent.Turns || spent.Tokens > limits.Tokens || spent.Dollars > limits.Cost || spent.Turns > limits.Turns {
+		t.Errorf("%d at once; spent %+v", most, spent)
+	}
+	settle, err := m.Hold(Cost{Tokens: 900})
+	if err != nil {
+		t.Fatal(err)
+	}
+	settle(Cost{Tokens: 50_000}) // more than was held: it is spent all the same
+	if _, err := m.Hold(Cost{Tokens: 1}); err == nil {
+		t.Error("there is room after everything was spent")
 	}
 }
