@@ -153,6 +153,8 @@ func TestSubstitute(t *testing.T) {
 		{"ab\nb\n", "b\n", "c\n", "ab\nc\n", ""},
 		{"    a\n  b\n", "a\nb\n", "c\n", "", "does not stand"}, // not indented alike
 		{"a\nb\nc\n", "b\n", "", "a\nc\n", ""},
+		{"f\n    if x:\n        a\n", "\tif x:\n\t    a\n", "\tif y:\n\t\tb\n", "f\n    if y:\n        b\n", ""},
+		{"f\n\tif x {\n\t\ta\n", "    if x {\n\t    a\n", "    if y {\n        b\n", "f\n\tif y {\n\t\tb\n", ""},
 	} {
 		got, err := answer.Substitute(c.text, c.search, c.with)
 		if got != c.want || (c.problem == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), c.problem) {

@@ -44,7 +44,33 @@ func Substitute(text, search, replacement string) (string, error) {
 	if next, ok, err := withDots(text, old, repl); ok || err != nil {
 		return next, err
 	}
+	for _, width := range []int{4, 2, 8} {
+		for _, other := range []func([]string, int) []string{blanks, tabs} {
+			if at := places(lines, other(old, width), equalEnds); len(at) == 1 {
+				return join(lines[:at[0]], other(repl, width), lines[at[0]+len(old):]), nil
+			}
+		}
+	}
 	return "", notFound(lines, old)
+}
+
+// blanks indents lines by blanks, and tabs by tabs of that width.
+func blanks(lines []string, width int) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		in := indent(l)
+		out[i] = strings.ReplaceAll(in, "\t", strings.Repeat(" ", width)) + l[len(in):]
+	}
+	return out
+}
+
+func tabs(lines []string, width int) []string {
+	out := blanks(lines, width)
+	for i, l := range out {
+		in := indent(l)
+		out[i] = strings.ReplaceAll(in, strings.Repeat(" ", width), "\t") + l[len(in):]
+	}
+	return out
 }
 
 // wholeLines counts the places of search that begin at the start of a line: a
