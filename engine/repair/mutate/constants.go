@@ -54,10 +54,14 @@ func numbers(g *site) {
 		g.replace(g.n, code{s, prec}, cost)
 	}
 	if v, err := strconv.ParseInt(text, 0, 64); err == nil {
+		small := .3
+		if p := g.Parent(g.n); v >= 10 && p != nil && p.Kind == node.Compare {
+			small = .6 // what is compared with a small number in its place is hardly bounded any more
+		}
 		for _, x := range []struct {
 			v    int64
 			cost float64
-		}{{v + 1, 0}, {v - 1, 0}, {0, .3}, {1, .3}, {2, .5}, {-1, .6}, {-v, .5}, {v * 2, .9}, {v + 2, 1.0}, {v * 10, 1.0}, {v / 2, 1.0}, {v / 10, 1.1}} {
+		}{{v + 1, 0}, {v - 1, 0}, {0, small}, {1, small}, {2, small + .2}, {-1, .6}, {-v, .5}, {v * 2, .9}, {v + 2, 1.0}, {v * 10, 1.0}, {v / 2, 1.0}, {v / 10, 1.1}} {
 			put(strconv.FormatInt(x.v, 10), x.cost)
 		}
 		if v > 1 && g.Dialect.Divide != g.Dialect.IntDivide {
