@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"autocoder/engine/repair"
@@ -187,20 +188,14 @@ func (e *evaluation) weave(f *file, changes []*change) ([]byte, error) {
 	var order []*ast.FuncDecl
 	byFunction := map[*ast.FuncDecl][]*change{}
 	var imports []string
-	tail := useRuntime
-	kept := slices.Clone(e.state.kept[f])
 	for _, c := range changes {
 		imports = append(imports, c.adds...)
-		if c.variable != "" {
-			tail += fmt.Sprintf("var _ = %s.Hook(%d, func() { %s = %s })\n", alias, c.ID, c.variable, c.text)
-			kept = append(kept, c.variable)
-			continue
-		}
-		if byFunction[c.fn] == nil {
+		if c.fn != nil && byFunction[c.fn] == nil {
 			order = append(order, c.fn)
 		}
 		byFunction[c.fn] = append(byFunction[c.fn], c)
 	}
+	tail := useRuntime + e.variables(f, byFunction[nil])
 	for _, fn := range order {
 		if bound(fn) {
 			continue
@@ -217,14 +212,26 @@ func (e *evaluation) weave(f *file, changes []*change) ([]byte, error) {
 			w.inPlace(f, fn, byFunction[fn])
 		}
 	}
-	slices.Sort(kept)
-	for _, name := range slices.Compact(kept) {
-		tail += fmt.Sprintf("var _ = %s.Kept(&%s)\n", alias, name)
-	}
 	slices.Sort(imports)
 	w.importRuntime(f.syntax, e.runtimePath(), slices.Compact(imports))
 	w.insertAt(len(f.content), tail)
 	return w.apply(f.content)
+}
+
+// variables is what gives variables of a file the values that changes give them, and
+// their first ones back.
+func (e *evaluation) variables(f *file, changes []*change) string {
+	var b strings.Builder
+	kept := slices.Clone(e.state.kept[f])
+	for _, c := range changes {
+		fmt.Fprintf(&b, "var _ = %s.Hook(%d, func() { %s = %s })\n", alias, c.ID, c.variable, c.text)
+		kept = append(kept, c.variable)
+	}
+	slices.Sort(kept)
+	for _, name := range slices.Compact(kept) {
+		fmt.Fprintf(&b, "var _ = %s.Kept(&%s)\n", alias, name)
+	}
+	return b.String()
 }
 
 // replaced is the module's code with one file as a change makes it.

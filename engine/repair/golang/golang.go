@@ -16,10 +16,9 @@
 //   - No candidate is lost: a build that fails is split until the one to blame
 //     stands alone, and that one is built as the plain file it makes.
 //   - A candidate sees nothing of those before it. Variables of packages that the
-//     tests change get their first value back in between; where that can't be, or
-//     the code as it is behaves otherwise at the end than at the start, each
-//     candidate has a process of its own. So has one whose function runs before
-//     the tests do.
+//     tests change get their first value back in between, with all that they lead
+//     to; what ran between two trials of the code as it is that differ has a process
+//     of its own each. So has a candidate whose function runs before the tests do.
 //   - Green was seen twice: in the loop, and in a fresh process with the passing
 //     tests of the same packages.
 //
