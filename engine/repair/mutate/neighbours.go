@@ -22,7 +22,7 @@ func asNeighbour(g *site) {
 	for _, p := range g.spots() {
 		seen := map[string]bool{}
 		for _, f := range g.neighbours() {
-			for k, st := range g.own(f) {
+			for k, st := range p.alike(f) {
 				if !p.fits(st) {
 					continue
 				}
@@ -35,15 +35,31 @@ func asNeighbour(g *site) {
 	}
 }
 
+// alike are the statements of f that stand where the spot is: in its body, or under
+// the same condition.
+func (p spot) alike(f *node.Node) []*node.Node {
+	body := node.Body(f)
+	here, _, _ := p.listed(p.n)
+	owner := p.Parent(here)
+	if body == nil || owner == p.fn {
+		return p.own(body)
+	}
+	if owner.Kind != node.If || p.Place(here) != 1 {
+		return nil
+	}
+	for _, st := range body.Children {
+		if st.Kind == node.If && p.Text(st.Children[0]) == p.Text(owner.Children[0]) {
+			return p.own(st.Children[1])
+		}
+	}
+	return nil
+}
+
 // fits reports whether the spot is where a neighbour has the statement: checks stand
-// in front, what comes first or last there
-// does so here.
+// in front, what comes first or last there does so here.
 func (p spot) fits(st *node.Node) bool {
 	there, at, _ := p.listed(st)
 	here, place, _ := p.listed(p.n)
-	if p.Parent(here) != p.fn {
-		return false
-	}
 	last := func(block *node.Node, next int) bool {
 		return next == len(block.Children) || next == len(block.Children)-1 && ends(block.Children[next])
 	}
@@ -85,14 +101,13 @@ func (g *function) distance(f *node.Node) int {
 	return g.fn.Start - f.End
 }
 
-// own are the statements of a function that another could have too: calls,
+// own are the statements of a block that another function could have too: calls,
 // assignments, and ifs that leave the function.
-func (g *site) own(f *node.Node) []*node.Node {
-	body := f.Children[len(f.Children)-1]
-	if body.Kind != node.Block {
+func (g *site) own(block *node.Node) []*node.Node {
+	if block == nil || block.Kind != node.Block {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(body.Children), func(st *node.Node) bool {
+	return slices.DeleteFunc(slices.Clone(block.Children), func(st *node.Node) bool {
 		if _, alone := g.lineOf(st); !alone || len(g.Text(st)) > maxAdopted || !g.shiftable(st) || g.docstringStmt(st) {
 			return true
 		}

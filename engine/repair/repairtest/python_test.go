@@ -182,6 +182,7 @@ func pythonCases() []Case {
 		{"operand add", "def f(a, n):\n    return f(a, ‹n|n - a›)\n", 250},
 		{"as its neighbour", "class A:\n    def put(self, n):\n        if n <= 0:\n            raise ValueError('n')\n        self.n += n\n        self.log.append(('put', n))\n\n    def take(self, m):\n        if m > self.n:\n            raise KeyError(m)\n        self.n -= m‹|\n        self.log.append(('take', m))›\n", 200},
 		{"as its neighbour", "class A:\n    def put(self, n):\n        if n <= 0:\n            raise ValueError('none')\n        self.n += n\n\n    def take(self, m):\n        ‹|if m <= 0:\n            raise ValueError('none')\n        ›self.n -= m\n", 200},
+		{"as its neighbour", "class A:\n    def get(self, k):\n        if k in self.m:\n            self.hits += 1\n            ‹|self.m.move_to_end(k)\n            ›return self.m[k]\n\n    def put(self, k, v):\n        if k in self.m:\n            self.m.move_to_end(k)\n        self.m[k] = v\n", 200},
 		{"bound", "def f(a, b):\n    b = ‹a + 1|max(b, a + 1)›\n    return b\n", 400},
 		{"expression", "def f(a, b):\n    c = g(a)\n    d = ‹h(b)|g(a)›\n    return c + d - b\n", 1200},
 		{"concatenation", "def f(xs):\n    ys = [x + 1 for x in xs]\n    return ‹ys|ys + xs›\n", 400},
