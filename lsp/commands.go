@@ -104,6 +104,10 @@ func argumentsOf(list []protocol.LSPAny) (a Arguments, err error) {
 	if list[0].Kind() == '"' {
 		return a, json.Unmarshal(list[0], &a.URI)
 	}
+	var all []any
+	if json.Unmarshal(list[0], &all) == nil && len(all) == 0 {
+		return a, nil // Lua knows no difference between an empty list and an empty table
+	}
 	return a, json.Unmarshal(list[0], &a)
 }
 

@@ -2,7 +2,9 @@ package lsp
 
 import (
 	"maps"
+	"slices"
 	"strings"
+	"unsafe"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -17,6 +19,11 @@ type document struct {
 	version   int32
 	versioned bool
 	text      string
+	// pending are changes that are not in text yet. A text is made anew for many at
+	// once: one for each letter that is typed would leave the garbage collector more to
+	// do than all else. Whoever holds documents that don't change has none.
+	pending []change
+	enc     encoding
 	// edited means that the user changed it since it was opened or saved.
 	edited bool
 	// lost means that a change made no sense: what the editor shows is unknown until
@@ -101,53 +108,120 @@ func (d *document) setVersion(v *int32) {
 	}
 }
 
-// change makes the changes of one message, in order.
+// mostPending is how many changes wait at most.
+const mostPending = 32
+
+// change takes the changes of one message, in order.
 func (d documents) change(p didChange, e encoding) (document, bool) {
-	doc, open := d[pathOf(p.TextDocument.URI)]
+	doc, open := d.of(p.TextDocument.URI)
 	if !open {
 		return document{}, false
 	}
 	for _, c := range p.ContentChanges {
-		doc = doc.changed(c, e)
+		c.Text = strings.Clone(c.Text)
+		doc.pending = append(doc.pending, c)
 	}
+	doc.enc = e
 	doc.setVersion(p.TextDocument.Version)
 	doc.edited = true
+	if len(doc.pending) > mostPending {
+		doc = doc.settled()
+	}
 	d[doc.path] = doc
 	return doc, true
 }
 
-func (d document) changed(c change, e encoding) document {
-	if c.Range == nil {
-		d.text, d.lost = strings.Clone(c.Text), false
+// settled is the document with all its changes in its text.
+func (d document) settled() document {
+	if len(d.pending) == 0 {
 		return d
 	}
-	start, end := e.offset(d.text, c.Range.Start), e.offset(d.text, c.Range.End)
-	if start > end {
-		d.lost = true
-		return d
+	s := splicer{text: []byte(d.text), enc: d.enc}
+	for _, c := range d.pending {
+		switch {
+		case c.Range == nil:
+			s, d.lost = splicer{text: []byte(c.Text), enc: d.enc}, false
+		case !s.splice(*c.Range, c.Text):
+			d.lost = true
+		}
 	}
-	d.text = d.text[:start] + c.Text + d.text[end:]
+	d.text, d.pending = string(s.text), nil
 	return d
 }
 
-// close forgets a document; the file is what stands on disk again. When a buffer
-// that was never saved is, its file is opened before it is closed itself.
-func (d documents) close(u uri.URI) (document, bool) {
-	doc, open := d[pathOf(u)]
-	if !open || isUntitled(doc.uri) != isUntitled(u) {
-		return document{}, false
+// at is the document at a path, settled.
+func (d documents) at(path string) (document, bool) {
+	doc, open := d[path]
+	if open && len(doc.pending) > 0 {
+		doc = doc.settled()
+		d[path] = doc
 	}
-	delete(d, doc.path)
-	return doc, true
+	return doc, open
+}
+
+// splicer makes changes in a text, in place.
+type splicer struct {
+	text []byte
+	enc  encoding
+	// line starts at the byte start: it is one before the last change, so that what
+	// stands before it is as it was.
+	line, start int
+}
+
+// splice replaces a range; false means that there is no such range.
+func (s *splicer) splice(r protocol.Range, put string) bool {
+	start := s.offset(r.Start)
+	after := *s
+	end := after.offset(r.End)
+	if start > end {
+		return false
+	}
+	s.text = slices.Replace(s.text, start, end, []byte(put)...)
+	return true
+}
+
+// offset is the byte that a position stands before. It begins to count where the
+// last change was: mostly the next one is near.
+func (s *splicer) offset(p protocol.Position) int {
+	text := unsafe.String(unsafe.SliceData(s.text), len(s.text)) // not kept: the bytes change
+	if int64(p.Line) <= int64(s.line) {
+		s.line, s.start = 0, 0
+	}
+	for int64(s.line)+1 < int64(p.Line) {
+		end, next := lineEnd(text, s.start)
+		if end == next {
+			break
+		}
+		s.line, s.start = s.line+1, next
+	}
+	p.Line -= uint32(s.line)
+	return s.start + s.enc.offset(text[s.start:], p)
+}
+
+// of is the document that an editor calls so. When a buffer that was never saved is,
+// its file is opened before it is emptied and closed itself.
+func (d documents) of(u uri.URI) (document, bool) {
+	doc, open := d[pathOf(u)]
+	return doc, open && isUntitled(doc.uri) == isUntitled(u)
+}
+
+// close forgets a document; the file is what stands on disk again.
+func (d documents) close(u uri.URI) (document, bool) {
+	doc, open := d.of(u)
+	if open {
+		delete(d, doc.path)
+	}
+	return doc, open
 }
 
 // saved takes the text that an editor says it saved, which heals a document that
 // was lost.
 func (d documents) saved(p didSave) (document, bool) {
-	doc, open := d[pathOf(p.TextDocument.URI)]
+	doc, open := d.of(p.TextDocument.URI)
 	if !open {
 		return doc, false
 	}
+	doc = doc.settled()
 	doc.edited = false
 	if p.Text != nil && *p.Text != doc.text {
 		doc.text, doc.lost = strings.Clone(*p.Text), false
@@ -156,5 +230,10 @@ func (d documents) saved(p didSave) (document, bool) {
 	return doc, true
 }
 
-// snapshot returns the documents as they are now.
-func (d documents) snapshot() documents { return maps.Clone(d) }
+// snapshot returns the documents as they are now, settled.
+func (d documents) snapshot() documents {
+	for path := range d {
+		d.at(path)
+	}
+	return maps.Clone(d)
+}

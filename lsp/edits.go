@@ -144,7 +144,7 @@ func (s *Server) expect(o offer, root string, docs documents) *arrival {
 
 // note takes note of a document that changed.
 func (a *arrival) note(doc document) {
-	if text, expected := a.texts[doc.path]; expected && text == doc.text {
+	if text, expected := a.texts[doc.path]; expected && text == doc.settled().text {
 		a.seen[a.names[doc.path]] = true
 	}
 }

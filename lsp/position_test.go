@@ -63,9 +63,34 @@ func FuzzChanges(f *testing.F) {
 	f.Add("a\nb\n", uint32(0), uint32(1), uint32(1), uint32(0), "x")
 	f.Fuzz(func(t *testing.T, text string, l1, c1, l2, c2 uint32, put string) {
 		at := protocol.Range{Start: protocol.Position{Line: l1 % 100, Character: c1}, End: protocol.Position{Line: l2 % 100, Character: c2}}
-		d := document{text: text}.changed(change{Range: &at, Text: put}, utf16)
+		d := document{text: text, enc: utf16, pending: []change{{Range: &at, Text: put}}}.settled()
 		if d.lost != (d.text == text && utf16.offset(text, at.Start) > utf16.offset(text, at.End)) {
 			t.Errorf("lost is %t for %v in %q", d.lost, at, text)
+		}
+	})
+}
+
+// FuzzManyChanges makes changes all at once as one after the other.
+func FuzzManyChanges(f *testing.F) {
+	f.Add("a\r\nb\rc\n", []byte("\x01\x00\x01\x01x\x02\x00\x02\x00\n\x01\x00\x01\x00\n"))
+	f.Fuzz(func(t *testing.T, text string, whims []byte) {
+		for _, enc := range []encoding{utf16, utf8Bytes} {
+			d, want := document{text: text, enc: enc}, text
+			for len(whims) >= 5 {
+				r := protocol.Range{
+					Start: protocol.Position{Line: uint32(whims[0] % 8), Character: uint32(whims[1] % 8)},
+					End:   protocol.Position{Line: uint32(whims[2] % 8), Character: uint32(whims[3] % 8)},
+				}
+				put := string(whims[4:5])
+				whims = whims[5:]
+				d.pending = append(d.pending, change{Range: &r, Text: put})
+				if start, end := enc.offset(want, r.Start), enc.offset(want, r.End); start <= end {
+					want = want[:start] + put + want[end:]
+				}
+			}
+			if got := d.settled().text; got != want {
+				t.Errorf("%s: %q, want %q", enc.kind(), got, want)
+			}
 		}
 	})
 }

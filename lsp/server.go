@@ -254,7 +254,8 @@ func (s *Server) tooLong(length int64) {
 	s.note("a message of %d bytes is too long and was left out: files of that size are taken as they are on disk", length)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for path, doc := range s.docs {
+	for path := range s.docs {
+		doc, _ := s.docs.at(path)
 		if len(doc.text) > mostMessage/16 {
 			doc.lost = true
 			s.docs[path] = doc

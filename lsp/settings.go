@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"maps"
 	"math"
+	"reflect"
 	"strings"
 	"time"
 	"unicode"
@@ -66,9 +67,21 @@ func (s *Server) editorLayers(ctx context.Context, root string) []config.Layer {
 		maps.Copy(merged, s.askSettings(ctx, root))
 	}
 	s.mu.Lock()
-	s.project(root).confirm = merged["confirm"] == true
+	s.project(root).confirm = confirms(merged)
 	s.mu.Unlock()
 	return layersOf(merged)
+}
+
+// confirms reports whether the user wants to see each edit before it is made. What
+// the project's folder brought along may want it too, and takes it back only where
+// the user trusts the folder.
+func confirms(merged map[string]any) bool {
+	user, project := merged["confirm"], any(nil)
+	if inner, ok := merged["workspace"].(map[string]any); ok {
+		project = inner["confirm"]
+	}
+	trusted := merged["workspaceTrusted"] == true || merged["workspace_trusted"] == true
+	return project == true || user == true && !(trusted && project == false)
 }
 
 func (s *Server) askSettings(ctx context.Context, root string) map[string]any {
@@ -95,7 +108,9 @@ func layersOf(given map[string]any) []config.Layer {
 		case "workspace":
 			inner, _ := v.(map[string]any)
 			for key, v := range inner {
-				put(project, snake(key), v)
+				if key != "confirm" {
+					put(project, snake(key), v)
+				}
 			}
 		case "workspace_trusted":
 			project.Trusted = v == true
@@ -124,10 +139,25 @@ func put(l config.Layer, name string, v any) {
 		if t == "" {
 			return
 		}
+	case []any:
+		if len(t) == 0 && isTable(name) {
+			return // Lua knows no difference between an empty list and an empty table
+		}
 	case json.Number:
 		v = number(t)
 	}
 	l.Values[name] = config.Value{Any: v}
+}
+
+// isTable reports whether a setting has values by names.
+func isTable(name string) bool {
+	docs := config.Docs()
+	for i, field := range reflect.VisibleFields(reflect.TypeFor[config.Settings]()) {
+		if docs[i].Name == name {
+			return field.Type.Kind() == reflect.Map
+		}
+	}
+	return false
 }
 
 func number(n json.Number) any {

@@ -25,8 +25,9 @@ func TestEditorsSettings(t *testing.T) {
 			"below our name, in camel case", `{"autocoder": {"maxTime": "90s", "testTimeout": 5}}`,
 			func(s *config.Settings) { s.MaxTime, s.TestTimeout = 90*time.Second, 5*time.Second }, 0,
 		},
-		{"empty fields", `{"model": "", "runner": null, "env": []}`, func(s *config.Settings) { s.Env = []string{} }, 0},
+		{"empty fields", `{"model": "", "runner": null, "env": [], "interpreter": []}`, func(s *config.Settings) { s.Env = []string{} }, 0},
 		{"the plugin's own", `{"path": "/x", "trace": {"server": "off"}}`, func(*config.Settings) {}, 0},
+		{"how edits come", `{"confirm": true, "workspace": {"confirm": false}}`, func(*config.Settings) {}, 0},
 		{"unknown", `{"max_attemts": 3}`, func(*config.Settings) {}, 1},
 		{
 			"what the folder brought", `{"workspace": {"proposer": "null", "max_attempts": 99, "patience": 5}}`,
@@ -52,5 +53,23 @@ func TestEditorsSettings(t *testing.T) {
 				t.Errorf("warnings: %v", warnings)
 			}
 		})
+	}
+}
+
+// TestConfirming lets a folder that nobody trusts ask for more and not for less.
+func TestConfirming(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		`{}`:                               false,
+		`{"confirm": true}`:                true,
+		`{"workspace": {"confirm": true}}`: true,
+		`{"confirm": true, "workspace": {"confirm": false}}`:                            true,
+		`{"confirm": true, "workspace": {"confirm": false}, "workspaceTrusted": false}`: true,
+		`{"confirm": true, "workspace": {"confirm": false}, "workspaceTrusted": true}`:  false,
+		`{"confirm": true, "workspaceTrusted": true}`:                                   true,
+	} {
+		if got := confirms(settingsIn(protocol.LSPAny(text))); got != want {
+			t.Errorf("%s: %t", text, got)
+		}
 	}
 }

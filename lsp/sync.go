@@ -3,7 +3,7 @@ package lsp
 // didOpen takes a document. Nothing runs for it.
 func (s *Server) didOpen(p *didOpen) {
 	s.mu.Lock()
-	before, was := s.docs[pathOf(p.TextDocument.URI)]
+	before, was := s.docs.at(pathOf(p.TextDocument.URI))
 	doc, ok := s.docs.open(*p)
 	s.mu.Unlock()
 	if ok {
@@ -17,11 +17,10 @@ func (s *Server) didChange(p *didChange) {
 	doc, open := s.docs.change(*p, s.caps.encoding)
 	s.mu.Unlock()
 	if !open {
-		s.cfg.Log.Warn("a document changed that is not open", "uri", string(p.TextDocument.URI))
+		if !isUntitled(p.TextDocument.URI) { // or it is to become no file, or its file is open
+			s.cfg.Log.Warn("a document changed that is not open", "uri", string(p.TextDocument.URI))
+		}
 		return
-	}
-	if doc.lost {
-		s.cfg.Log.Warn("a change made no sense: the document is left out until its whole text comes", "uri", string(doc.uri))
 	}
 	s.documentMoved(doc, true)
 }
@@ -29,7 +28,7 @@ func (s *Server) didChange(p *didChange) {
 // didSave takes note of a document that is written to its file.
 func (s *Server) didSave(p *didSave) {
 	s.mu.Lock()
-	before := s.docs[pathOf(p.TextDocument.URI)]
+	before, _ := s.docs.at(pathOf(p.TextDocument.URI))
 	doc, open := s.docs.saved(*p)
 	s.mu.Unlock()
 	if open {

@@ -32,6 +32,9 @@ import (
 // program is the real server, for benchmarks.
 var program realtest.Program
 
+// known are the sandboxes that work here: they are tried once for all tests.
+var known sandbox.Probes
+
 func TestMain(m *testing.M) {
 	sandbox.Main()
 	os.Exit(program.Main(m))
@@ -162,7 +165,7 @@ func (w *world) open(ctx context.Context, req lsp.OpenRequest) (*engine.Workspac
 	}
 	return engine.Open(ctx, req.Root, settings, engine.Options{
 		Home: w.config.Home, CacheDir: w.cache, StateDir: w.state, Now: time.Now, Sink: req.Sink, Version: "test", Proposer: w.proposer, Consent: consent,
-		Environ: os.Environ(), Runners: []engine.Runner{{Name: "check", Run: w.check}},
+		Environ: os.Environ(), Probes: &known, Runners: []engine.Runner{{Name: "check", Run: w.check}},
 	})
 }
 

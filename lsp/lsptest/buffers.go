@@ -25,7 +25,8 @@ func (e *Editor) OpenUntitled(path, text string) {
 	e.openAs(untitled+":"+strings.TrimPrefix(URI(path), "file://"), path, text, false)
 }
 
-// SaveUntitled saves such a buffer: the file is opened in its place.
+// SaveUntitled saves such a buffer: the file is opened in its place, and then the
+// buffer is emptied and closed.
 func (e *Editor) SaveUntitled(path string) error {
 	e.mu.Lock()
 	b := e.buffers[path]
@@ -37,6 +38,9 @@ func (e *Editor) SaveUntitled(path string) error {
 		return err
 	}
 	e.Open(path)
+	e.Notify("textDocument/didChange", map[string]any{
+		"textDocument": map[string]any{"uri": b.URI, "version": b.Version + 1}, "contentChanges": []any{map[string]any{"text": ""}},
+	})
 	e.Notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": b.URI}})
 	return nil
 }

@@ -165,7 +165,7 @@ export class Server {
   private options(cancel: (token: string | number) => void): LanguageClientOptions {
     return {
       // Whatever is open counts: a run sees what is in the editor, saved or not.
-      documentSelector: [{ scheme: "file" }],
+      documentSelector: [{ scheme: "file" }, { scheme: "untitled" }],
       outputChannel: this.log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       initializationOptions: () => this.settings(undefined),

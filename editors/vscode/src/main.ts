@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import { Server } from "./client.ts";
-import { commands, name, providers, type Arguments, type Data } from "./protocol.ts";
+import { commands, name, placeOf, providers, type Arguments, type Data } from "./protocol.ts";
 import { View } from "./view.ts";
 
 let server: Server | undefined;
@@ -83,7 +83,7 @@ async function placed(given: Arguments | undefined): Promise<Arguments | undefin
 
 function hereInEditor(): Arguments {
   const uri = vscode.window.activeTextEditor?.document.uri;
-  return uri?.scheme === "file" ? { uri: uri.toString() } : {};
+  return uri && placeOf(uri) !== undefined ? { uri: uri.toString() } : {};
 }
 
 /** The failing test at the cursor, or one that the user picks of those in the file. */

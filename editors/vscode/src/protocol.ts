@@ -137,3 +137,8 @@ export function settingsFor(
   }
   return { ...user, workspace, workspaceTrusted: trusted };
 }
+
+/** The file that a document is, or is to become; undefined when there is none. */
+export function placeOf(uri: { scheme: string; path: string; fsPath: string }): string | undefined {
+  return uri.scheme === "file" || (uri.scheme === "untitled" && uri.path.startsWith("/")) ? uri.fsPath : undefined;
+}

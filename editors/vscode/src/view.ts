@@ -3,7 +3,7 @@
 
 import * as vscode from "vscode";
 import type { WorkDoneProgressBegin, WorkDoneProgressEnd, WorkDoneProgressReport } from "vscode-languageclient";
-import { type Status } from "./protocol.ts";
+import { placeOf, type Status } from "./protocol.ts";
 import { describe, Statuses, type Health } from "./status.ts";
 
 /** The scheme of reports as documents. */
@@ -65,8 +65,8 @@ export class View implements vscode.Disposable {
 
   /** The status of the project that the user is in. */
   current(): Status | undefined {
-    const document = vscode.window.activeTextEditor?.document;
-    return this.statuses.at(document?.uri.scheme === "file" ? document.uri.fsPath : undefined);
+    const uri = vscode.window.activeTextEditor?.document.uri;
+    return this.statuses.at(uri && placeOf(uri));
   }
 
   /** The server says that it has begun a job. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { environment, settingsFor } from "../src/protocol.ts";
+import { environment, placeOf, settingsFor } from "../src/protocol.ts";
 import { Crash, Crashes, debugVariable, findServer, Life, type Process, type Surroundings } from "../src/server.ts";
 
 function at(programs: string[], more: Partial<Surroundings> = {}): Surroundings {
@@ -37,6 +37,14 @@ for (const c of missing) {
 test("keys are added to the environment, and empty ones are not", () => {
   const got = environment({ HOME: "/home/me", A_KEY: "old", B_KEY: "old" }, { A_KEY: "new", B_KEY: "", C_KEY: undefined });
   assert.deepEqual(got, { HOME: "/home/me", A_KEY: "new", B_KEY: "old" });
+});
+
+test("a document is a file, or is to become one", () => {
+  const at = (scheme: string, path: string) => placeOf({ scheme, path, fsPath: path });
+  assert.equal(at("file", "/p/a.py"), "/p/a.py");
+  assert.equal(at("untitled", "/p/a.py"), "/p/a.py");
+  assert.equal(at("untitled", "Untitled-1"), undefined);
+  assert.equal(at("git", "/p/a.py"), undefined);
 });
 
 test("settings of the workspace go apart, and what nobody set is left out", () => {

@@ -48,7 +48,7 @@ local function situation()
   end
   seen.buffers = {}
   for _, b in ipairs(vim.api.nvim_list_bufs()) do
-    table.insert(seen.buffers, vim.api.nvim_buf_get_name(b) .. '\n' .. T.text(b))
+    table.insert(seen.buffers, vim.api.nvim_buf_get_name(b) .. '\n' .. T.text(b):sub(1, 2000))
   end
   return vim.inspect(seen)
 end

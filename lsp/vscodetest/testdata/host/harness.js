@@ -22,7 +22,7 @@ function situation() {
   for (const [uri, list] of vscode.languages.getDiagnostics()) {
     for (const d of list) lines.push(`${uri.fsPath}:${d.range.start.line + 1} ${d.source} ${codeOf(d)} ${d.message}`);
   }
-  for (const d of vscode.workspace.textDocuments) lines.push(`${d.uri.toString()} dirty=${d.isDirty}\n${d.getText()}`);
+  for (const d of vscode.workspace.textDocuments) lines.push(`${d.uri.toString()} dirty=${d.isDirty}\n${d.getText().slice(0, 2000)}`);
   return lines.join("\n");
 }
 
