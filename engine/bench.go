@@ -30,6 +30,7 @@ type bench struct {
 	fork    place
 	cell    *sandbox.Cell
 	scratch string
+	sealed  bool // the build cache, where the fork has no layers
 }
 
 // newBench makes a bench that shows the base with state on it: on a layered fork,
@@ -89,7 +90,7 @@ func (b *bench) show(ctx context.Context, state textedit.State) error {
 	}
 	layered, ok := b.fork.(*shadow.Layered)
 	if !ok {
-		return nil
+		return b.seal(ctx)
 	}
 	shown, err := b.x.tree(layered)
 	if err == nil {
@@ -99,6 +100,22 @@ func (b *bench) show(ctx context.Context, state textedit.State) error {
 		return fmt.Errorf("show the edit: %w", err)
 	}
 	layered.Drop()
+	return nil
+}
+
+// seal has commands on a copied fork write what was built no more.
+func (b *bench) seal(ctx context.Context) error {
+	if b.sealed || !b.x.sealed.Load() {
+		return nil
+	}
+	shown, err := b.x.tree(b.fork)
+	if err == nil {
+		err = b.cell.Switch(ctx, shown)
+	}
+	if err != nil {
+		return fmt.Errorf("seal the build cache: %w", err)
+	}
+	b.sealed = true
 	return nil
 }
 
@@ -126,6 +143,9 @@ func (x *world) tree(f place) (sandbox.Tree, error) {
 			}
 			t.Kept = []sandbox.Kept{{Dir: x.buildCache, Layer: layer}}
 		}
+	}
+	if t.Layer == "" && x.sealed.Load() {
+		t.Kept = []sandbox.Kept{{Dir: x.buildCache}}
 	}
 	return t, nil
 }

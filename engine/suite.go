@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -11,6 +12,9 @@ import (
 
 	"autocoder/engine/agent"
 	"autocoder/engine/runner"
+	"autocoder/engine/runner/gotest"
+	"autocoder/engine/sandbox"
+	"autocoder/engine/shadow"
 	"autocoder/engine/testresult"
 )
 
@@ -23,7 +27,9 @@ const noTestControl = 120 * time.Second
 type unit struct {
 	runner.Unit
 	adapter runner.Adapter
-	plain   func(ctx context.Context, dir string, ids []string) (testresult.UnitRun, error)
+	// uncached is the environment before it had a build cache.
+	uncached []string
+	plain    func(ctx context.Context, dir string, ids []string) (testresult.UnitRun, error)
 }
 
 // Run runs tests on a state: the loop's Suite.
@@ -144,8 +150,26 @@ func (x *world) runUnit(ctx context.Context, b *bench, u unit, sel runner.Select
 		return runner.Combine(testresult.UnitRun{Unit: u.Name}, run), err
 	default:
 		u.LeftOut = x.snapshot.LeftOut()
+		if _, layered := b.fork.(*shadow.Layered); u.Runner == gotest.Name && !layered && x.sealed.Load() {
+			private, err := os.MkdirTemp(b.scratch, "build-")
+			if err != nil {
+				return testresult.UnitRun{}, fmt.Errorf("make a build cache: %w", err)
+			}
+			defer shadow.RemoveAll(private) // goes with the scratch at the latest
+			u.Env = u.uncached
+			u.Unit = gotest.WithSealedCache(u.Unit, private, x.built())
+		}
 		return runner.Run(ctx, b.cell, u.adapter, u.Unit, sel, limits)
 	}
+}
+
+// built is the folder with what the baseline built, for commands that can't change
+// it. Supervised can't keep them from that, so that they build all anew.
+func (x *world) built() string {
+	if x.tier == sandbox.Supervised {
+		return ""
+	}
+	return x.buildCache
 }
 
 // limits bound a run of a unit: a command without control over its tests may

@@ -39,6 +39,7 @@ func (x *world) findUnits(ctx context.Context, only string) error {
 			}
 		}
 		if u.Runner == gotest.Name {
+			u.uncached = u.Env
 			u.Unit = gotest.WithCache(u.Unit, x.buildCache)
 		}
 		x.units = append(x.units, u)

@@ -5,6 +5,7 @@ import (
 	"runtime"
 
 	"autocoder/engine/propose"
+	"autocoder/engine/runner/gotest"
 	"autocoder/engine/sandbox"
 	"autocoder/engine/testresult"
 	"autocoder/engine/textedit"
@@ -25,6 +26,10 @@ func (x *world) view(state textedit.State) propose.View {
 	}
 	for _, u := range x.units {
 		if u.Reason == testresult.NoReason && u.plain == nil {
+			if u.Runner == gotest.Name && x.copied.Load() {
+				u.Env = u.uncached
+				u.Unit = gotest.WithHomeCache(u.Unit, x.built())
+			}
 			v.Units = append(v.Units, propose.Unit{
 				Name: u.Name, Root: u.Root, Runner: u.Runner, Interpreter: u.Interpreter, Env: u.Env,
 			})

@@ -325,6 +325,12 @@ func (c *Cell) visible() Config {
 	for _, s := range c.tree.Shared {
 		visible.Readable = append(visible.Readable, s.Source)
 	}
+	for _, k := range c.tree.Kept {
+		if dir, err := filepath.EvalSymlinks(k.Dir); err == nil && k.Layer == "" {
+			visible.Readable = append(visible.Readable, dir)
+			visible.Writable = slices.DeleteFunc(slices.Clone(visible.Writable), func(w string) bool { return w == dir })
+		}
+	}
 	return visible
 }
 

@@ -174,6 +174,30 @@ func TestKept(t *testing.T) {
 	}
 }
 
+// TestKeptWithoutLayer has a folder that commands could write before the switch and
+// can only read after it. Supervised does not enforce that: it is the control.
+func TestKeptWithoutLayer(t *testing.T) {
+	eachTier(t, func(t *testing.T, tier sandbox.Tier) {
+		p := newPlace(t)
+		c := p.config(tier)
+		c.ReadAll, c.Writable = false, []string{p.path("shared")}
+		cell := open(t, c, p.tree())
+		sh(t, cell, `echo x > "`+p.path("shared/built")+`"`)
+		tree := p.tree()
+		tree.Kept = []sandbox.Kept{{Dir: p.path("shared")}}
+		if err := cell.Switch(t.Context(), tree); err != nil {
+			t.Fatal(err)
+		}
+		_, exit := run(t, cell, "/bin/sh", "-c", `cd "$0" && cat built && { echo y > built || rm built || chmod 777 built || echo z > new; }`, p.path("shared"))
+		if want := tier == sandbox.Supervised; exit.Success() != want || (read(t, p.path("shared/built")) == "y\n") != want {
+			t.Errorf("%v, the folder has %q", exit, read(t, p.path("shared/built")))
+		}
+		if got := sh(t, cell, `cat "`+p.path("shared/file")+`"; echo z > file; cat file`); got != "sharedz" {
+			t.Errorf("saw %q", got)
+		}
+	})
+}
+
 // TestFiles writes into a tree from outside while a command runs in it, and
 // through no link out of it.
 func TestFiles(t *testing.T) {

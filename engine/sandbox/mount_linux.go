@@ -293,11 +293,16 @@ func (m *mounts) hide() *fault {
 // keep mounts the layers of kept folders over these.
 func (m *mounts) keep(kept []Kept) *fault {
 	for _, k := range kept {
-		fd, f := m.layered(k.Dir, k.Layer)
+		var fd int
+		var f *fault
+		if k.Layer == "" {
+			fd, f = m.clone(k.Dir, false)
+		} else if fd, f = m.layered(k.Dir, k.Layer); f == nil {
+			m.hold(fd)
+		}
 		if f != nil {
 			return f
 		}
-		m.hold(fd)
 		if f := attach(fd, k.Dir); f != nil {
 			return f
 		}

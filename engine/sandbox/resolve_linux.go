@@ -44,7 +44,7 @@ func (t Tree) resolved() (Tree, error) {
 		if kept[i].Dir, err = folder(k.Dir); err != nil {
 			return t, fmt.Errorf("look at kept folder: %w", err)
 		}
-		if kept[i].Layer, err = folder(k.Layer); err != nil {
+		if kept[i].Layer, err = layerFolder(k.Layer); err != nil {
 			return t, fmt.Errorf("look at the layer of kept folder %q: %w", k.Dir, err)
 		}
 	}

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -44,6 +45,9 @@ func Main() {
 func (r role) play(args []string) int {
 	switch r {
 	case roleGoCache:
+		if len(args) > 1 && strings.HasPrefix(args[1], "~/") {
+			args[1] = filepath.Join(os.Getenv("HOME"), args[1][2:])
+		}
 		return gocache.Main(args, os.Stdin, os.Stdout, os.Stderr)
 	case roleProbe:
 		return probeMain(args, os.Stdout)
@@ -62,11 +66,16 @@ func (r role) arg() string { return rolePrefix + string(r) }
 
 // GoCacheProg returns the value of GOCACHEPROG that makes the go command read the
 // user's build cache without writing it and put what it builds into the folder
-// private. It is our own binary in another role.
-func GoCacheProg(userCache, private string) string {
+// private. What is in the folder built, unless that is empty, is read too. It is our
+// own binary in another role. A private folder "~/…" is in the home of the command.
+func GoCacheProg(userCache, private, built string) string {
 	exe, err := os.Executable()
 	if err != nil {
 		exe = os.Args[0] // the go command then says what it could not start
 	}
-	return gocache.Quote(exe, roleGoCache.arg(), userCache, private)
+	args := []string{exe, roleGoCache.arg(), userCache, private}
+	if built != "" {
+		args = append(args, built)
+	}
+	return gocache.Quote(args...)
 }

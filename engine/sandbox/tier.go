@@ -72,13 +72,13 @@ type Tree struct {
 	Shared []Shared
 	// Kept are folders of Config.Writable that commands on this tree find as they
 	// are, and write only into a layer: what they write is gone with the next tree.
-	// Only a tree with a layer can have them.
+	// Without a layer they can't write it at all, which supervised does not enforce.
 	Kept []Kept
 }
 
 // Kept is a writable folder with the layer that takes what is written.
 type Kept struct {
-	// Dir and Layer are absolute host folders; see Tree.Layer.
+	// Dir and Layer are absolute host folders; see Tree.Layer. Layer may be empty.
 	Dir, Layer string
 }
 
@@ -187,7 +187,7 @@ func (t Tree) check() error {
 		return fmt.Errorf("layer %q is not an absolute path", t.Layer)
 	}
 	for _, k := range t.Kept {
-		if !filepath.IsAbs(k.Dir) || !filepath.IsAbs(k.Layer) || t.Layer == "" {
+		if !filepath.IsAbs(k.Dir) || k.Layer != "" && (!filepath.IsAbs(k.Layer) || t.Layer == "") {
 			return fmt.Errorf("kept folder %q with layer %q: want absolute folders, and a layer of the tree", k.Dir, k.Layer)
 		}
 	}

@@ -47,7 +47,7 @@ func TestSupervisedEverywhere(t *testing.T) {
 
 func TestGoCacheProg(t *testing.T) {
 	t.Parallel()
-	got := sandbox.GoCacheProg("/home/a b/cache", "/private")
+	got := sandbox.GoCacheProg("/home/a b/cache", "/private", "")
 	if !strings.HasSuffix(got, " -sandbox-role=gocache '/home/a b/cache' /private") {
 		t.Errorf("GOCACHEPROG=%s", got)
 	}

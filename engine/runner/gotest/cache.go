@@ -14,17 +14,43 @@ import (
 // that has none; a caller that keeps what earlier runs built gives its own
 // folder, which the unit's cells must be able to write.
 func WithCache(unit runner.Unit, folder string) runner.Unit {
+	return withCaches(unit, cacheIn(folder), "")
+}
+
+// WithSealedCache is WithCache for cells that may only read what was built below the
+// folder built; none is empty.
+func WithSealedCache(unit runner.Unit, folder, built string) runner.Unit {
+	if built != "" {
+		built = cacheIn(built)
+	}
+	return withCaches(unit, cacheIn(folder), built)
+}
+
+// WithHomeCache is WithSealedCache for cells that are not there yet: what they build
+// is in the home of each.
+func WithHomeCache(unit runner.Unit, built string) runner.Unit {
+	if built != "" {
+		built = cacheIn(built)
+	}
+	return withCaches(unit, "~/.cache/go-build", built) // the usual place
+}
+
+func cacheIn(folder string) string { return filepath.Join(folder, "go-build") }
+
+// withCaches sets the variables.
+func withCaches(unit runner.Unit, private, built string) runner.Unit {
 	if lookup(unit.Env, "GOCACHEPROG") != "" {
 		return unit
 	}
-	private := filepath.Join(folder, "go-build")
 	users := lookup(unit.Env, "GOCACHE")
-	env := slices.DeleteFunc(slices.Clone(unit.Env), func(pair string) bool { return strings.HasPrefix(pair, "GOCACHE=") })
+	unit.Env = slices.DeleteFunc(slices.Clone(unit.Env), func(pair string) bool { return strings.HasPrefix(pair, "GOCACHE=") })
 	// The go command wants a GOCACHE that it can make even when a program keeps
 	// the cache.
-	unit.Env = append(env, "GOCACHE="+private)
-	if users != "" {
-		unit.Env = append(unit.Env, "GOCACHEPROG="+sandbox.GoCacheProg(users, private))
+	if filepath.IsAbs(private) {
+		unit.Env = append(unit.Env, "GOCACHE="+private)
+	}
+	if users != "" || built != "" {
+		unit.Env = append(unit.Env, "GOCACHEPROG="+sandbox.GoCacheProg(users, private, built))
 	}
 	return unit
 }

@@ -7,14 +7,17 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 )
 
-// Cache is a pair of folders in the layout of the go command's build cache.
+// Cache are folders in the layout of the go command's build cache.
 type Cache struct {
 	// User is only ever read. It may be missing or empty.
 	User string
+	// Built is only read too, before User; empty for none.
+	Built string
 	// Private takes what is put; it is made when it is missing.
 	Private string
 }
@@ -36,7 +39,7 @@ func (c Cache) Get(action []byte) (Entry, bool) {
 	if len(action) != idSize {
 		return Entry{}, false
 	}
-	for _, dir := range []string{c.Private, c.User} {
+	for _, dir := range c.folders() {
 		b, err := os.ReadFile(file(dir, action, 'a'))
 		if err != nil {
 			continue
@@ -73,9 +76,14 @@ func (c Cache) Put(action, output []byte, body io.Reader, size int64) (Entry, er
 	return e, nil
 }
 
+// folders are those that there are, in the order in which they count.
+func (c Cache) folders() []string {
+	return slices.DeleteFunc([]string{c.Private, c.Built, c.User}, func(dir string) bool { return dir == "" })
+}
+
 // find returns where an output is that has the right size.
 func (c Cache) find(output []byte, size int64) (string, bool) {
-	for _, dir := range []string{c.Private, c.User} {
+	for _, dir := range c.folders() {
 		path := file(dir, output, 'd')
 		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && info.Size() == size {
 			return path, true

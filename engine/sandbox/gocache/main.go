@@ -41,14 +41,18 @@ type response struct {
 }
 
 // Main serves one go command until it closes the cache. args are the user's
-// cache and the private folder; stdout carries the protocol, stderr is shown by
+// cache, the private folder and, perhaps, one with what was built before; stdout carries the protocol, stderr is shown by
 // the go command. It returns the exit code.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	if len(args) != 2 {
+	if len(args) != 2 && len(args) != 3 {
 		fmt.Fprintln(stderr, "autocoder: the build cache needs the user's cache and a private folder")
 		return 2
 	}
-	if err := Serve(Cache{User: args[0], Private: args[1]}, stdin, stdout); err != nil {
+	c := Cache{User: args[0], Private: args[1]}
+	if len(args) == 3 {
+		c.Built = args[2]
+	}
+	if err := Serve(c, stdin, stdout); err != nil {
 		fmt.Fprintln(stderr, "autocoder: build cache:", err)
 		return 1
 	}
