@@ -122,7 +122,6 @@ func bash(command string) llmtest.Turn {
 var (
 	fixed  = []outcome.Outcome{outcome.Fixed}
 	gaveUp = []outcome.Outcome{outcome.GaveUp}
-	stuck  = []outcome.Outcome{outcome.NoProgress}
 	either = []outcome.Outcome{outcome.GaveUp, outcome.NoProgress}
 )
 

@@ -48,11 +48,13 @@ var escapes = []struct {
 	{"a limit of another process", func(g target) error {
 		return unix.Prlimit(g.victim, unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: 77, Max: 77}, nil)
 	}, func(t *testing.T, g target) bool { return proc(t, g.victim, "limits", " 77 ") }},
-	{"the priority of another process", func(g target) error { return unix.Setpriority(unix.PRIO_PROCESS, g.victim, 19) },
+	{
+		"the priority of another process", func(g target) error { return unix.Setpriority(unix.PRIO_PROCESS, g.victim, 19) },
 		func(t *testing.T, g target) bool {
 			now, err := unix.Getpriority(unix.PRIO_PROCESS, g.victim)
 			return err != nil || now == 1
-		}},
+		},
+	},
 	{"the scheduling of another process", func(g target) error {
 		var priority int32
 		return asError(try(unix.SYS_SCHED_SETSCHEDULER, uintptr(g.victim), idle, uintptr(unsafe.Pointer(&priority))))
@@ -113,14 +115,16 @@ var escapes = []struct {
 		_, _, errno := unix.Syscall6(setFileFlags, uintptr(at), uintptr(unsafe.Pointer(&path[0])), uintptr(unsafe.Pointer(&attributes)), 24, 0, 0)
 		return asError(errno)
 	}, flagged},
-	{"the owner of a file, which takes its set-uid bit", func(g target) error { return os.Chown(filepath.Join(g.dir, "suid"), -1, os.Getgid()) },
+	{
+		"the owner of a file, which takes its set-uid bit", func(g target) error { return os.Chown(filepath.Join(g.dir, "suid"), -1, os.Getgid()) },
 		func(t *testing.T, g target) bool {
 			info, err := os.Stat(filepath.Join(g.dir, "suid"))
 			if err != nil {
 				t.Fatal(err)
 			}
 			return info.Mode()&os.ModeSetuid == 0
-		}},
+		},
+	},
 	{"a hard link", func(g target) error {
 		if err := os.Link(g.file(), "mine"); err != nil {
 			return err

@@ -100,6 +100,7 @@ func (f forkPlanted) plant(t *testing.T, script string) {
 		t.Errorf("%s: %v %s", script, err, out)
 	}
 }
+
 func (f forkPlanted) reset(t *testing.T)                      { check(t, f.Set(context.Background(), textedit.State{})) }
 func (f forkPlanted) look(_ testing.TB, see func(dir string)) { see(f.Dir()) }
 

@@ -14,14 +14,7 @@ import (
 
 // excused reports whether a use of what a rule names needs no person's eyes.
 func (w *walker) excused(r rule, n *syntax.Node, s *scope, where string) bool {
-	switch r.cap {
-	case Spawn:
-		return where != "" && w.givenProgram(n, s)
-	case Stack:
-		return w.shown[n]
-	default:
-		return false
-	}
+	return r.cap == Spawn && where != "" && w.givenProgram(n, s) || r.cap == Stack && w.shown[n]
 }
 
 // onlyNamed reports whether a path names a type or a constant of a module, by
