@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"autocoder/engine/propose"
+	"autocoder/engine/repair/node"
 	"autocoder/engine/textedit"
 )
 
@@ -59,7 +60,7 @@ func (h *hunt) offer(ctx context.Context, view propose.View, session Session, gr
 
 // cluster sorts greens, which are sorted by cost, into the cheapest of each
 // behaviour and the others. Without inputs to tell them apart each place that is
-// edited counts as a behaviour. What costs much more than the first never leads.
+// edited counts as a behaviour, see place. What costs much more than the first never leads.
 func (h *hunt) cluster(ctx context.Context, session Session, greens []green) (leaders, rest []green) {
 	var behaviours []Behaviour
 	if len(greens) > 1 {
@@ -79,7 +80,7 @@ func (h *hunt) cluster(ctx context.Context, session Session, greens []green) (le
 	}
 	led := map[line]bool{}
 	for k, g := range greens {
-		does := line{g.Path, g.Edits[len(g.Edits)-1].Start}
+		does := h.place(g)
 		if known {
 			g.behaviour = behaviours[k]
 			does = line{n: g.behaviour.Cluster}
@@ -92,6 +93,23 @@ func (h *hunt) cluster(ctx context.Context, session Session, greens []green) (le
 		leaders = append(leaders, g)
 	}
 	return leaders, rest
+}
+
+// place is where a green changes something. Edits of one comparison that all make
+// the tests pass mostly say the same in other words, as n >= 1, n > 0 and n+1 > 1
+// do, so that they have one place.
+func (h *hunt) place(g green) line {
+	last := g.Edits[len(g.Edits)-1]
+	at := last.Start
+	if src := h.files[g.Path]; src != nil {
+		node.Walk(src.info.Root, func(n *node.Node) bool {
+			if n.Kind == node.Compare && n.Start <= last.Start && last.End <= n.End {
+				at = n.Start
+			}
+			return n.Start <= last.Start && last.End <= n.End
+		})
+	}
+	return line{g.Path, at}
 }
 
 func (h *hunt) patch(g green) textedit.Patch {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"autocoder/engine/repair/node"
 	"autocoder/engine/textedit"
 )
 
@@ -74,4 +75,23 @@ func TestCluster(t *testing.T) {
 			t.Errorf("%d leaders of 9 files", len(leaders))
 		}
 	})
+}
+
+// Edits of one comparison have one place, others have their own.
+func TestPlace(t *testing.T) {
+	t.Parallel()
+	const content = "a + 1 < b; a + b"
+	root := &node.Node{Kind: node.File, End: len(content), Children: []*node.Node{
+		{Kind: node.Compare, End: 9, Children: []*node.Node{{Kind: node.Binary, End: 5}, {Kind: node.Name, Start: 8, End: 9}}},
+		{Kind: node.Binary, Start: 11, End: 16},
+	}}
+	h := &hunt{files: map[string]*source{"f": {info: node.NewInfo(root, []byte(content), node.Python())}}}
+	for name, c := range map[string]struct{ start, end, want int }{
+		"left side": {0, 1, 0}, "operator": {6, 7, 0}, "right side": {8, 9, 0}, "elsewhere": {15, 16, 15},
+	} {
+		g := green{Candidate: Candidate{Path: "f", Edits: []textedit.Edit{{Start: c.start, End: c.end}}}}
+		if got := h.place(g); got != (line{"f", c.want}) {
+			t.Errorf("%s: %v, want %d", name, got, c.want)
+		}
+	}
 }
