@@ -38,7 +38,7 @@ func TestBehaviours(t *testing.T) {
 	}
 }
 
-// Values come from tables too, and those below zero only where a test has one.
+// Values come from tables, loops and helpers too, and those below zero only where a test has one.
 func TestInputs(t *testing.T) {
 	t.Parallel()
 	p := lay(t, "inputs.txtar")
@@ -48,12 +48,12 @@ func TestInputs(t *testing.T) {
 	for _, i := range base {
 		got[i.String()] = true
 	}
-	for _, want := range []string{`Repeat("ab", 2)`, `Repeat("x", 0)`, `Norm(Point{X: 1, Y: -2})`, `Norm(Point{3, 4})`} {
+	for _, want := range []string{`Repeat("ab", 2)`, `Repeat("x", 0)`, `Norm(Point{X: 1, Y: -2})`, `Norm(Point{3, 4})`, `Repeat("by", 4)`, `Repeat("row", 8)`, `Sum([]int{7, 8})`, `Repeat("key", 6)`} {
 		if !got[want] {
 			t.Errorf("no input is %s: %v", want, got)
 		}
 	}
-	if len(got) != 4 {
+	if len(got) != 8 {
 		t.Errorf("inputs: %v", got)
 	}
 	varied := vary(base[:2])
