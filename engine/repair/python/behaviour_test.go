@@ -41,6 +41,13 @@ func TestBehaviours(t *testing.T) {
 			want:   []int{0, 1, 0}, shown: []bool{false, true, false},
 		},
 		{
+			name: "values of the library", old: "ahead < 0",
+			lib:    "from datetime import timedelta\n\n\ndef following(day, weekday):\n    ahead = weekday - day.weekday()\n    if ahead < 0:\n        ahead += 7\n    return day + timedelta(days=ahead)\n",
+			test:   "from datetime import date\n\nfrom lib import following\n\ndef test_a():\n    assert following(date(2024, 1, 1), 0) == date(2024, 1, 8)\n    assert following(date(2024, 1, 1), 2) == date(2024, 1, 3)\n",
+			greens: []string{"ahead <= 0", "ahead < 1", "not ahead"},
+			want:   []int{0, 0, 1}, shown: []bool{false, false, true},
+		},
+		{
 			name: "what can't be told is left out", old: "a - b",
 			lib:    "import random\n\n\nclass Box:\n    pass\n\n\ndef add(a, b):\n    a - b\n    return Box() if a else random.random()\n",
 			test:   "import lib\n\ndef test_a():\n    assert lib.add(2, 2) is None\n",

@@ -1,13 +1,36 @@
 """Inputs for functions, derived from those that the tests use."""
 import random
+import sys
 
 CALL = '(lambda *a, **k: (a, k))(%s)'
 NAMES = {'__builtins__': {}, 'set': set, 'frozenset': frozenset}
 
+# Classes of the library whose values are written as what makes them again.
+LIBRARY = {
+    'datetime': ('date', 'datetime', 'time', 'timedelta'), 'decimal': ('Decimal',), 'fractions': ('Fraction',),
+    'pathlib': ('PosixPath', 'PurePosixPath'), 'uuid': ('UUID',),
+}
+
 
 def read(text):
     """Arguments from their text, new ones at each call."""
-    return eval(CALL % text, dict(NAMES))
+    names = dict(NAMES)
+    for module, classes in LIBRARY.items():
+        loaded = sys.modules.get(module)
+        if loaded is not None:
+            names[module] = loaded
+            names.update((c, getattr(loaded, c)) for c in classes if module != 'datetime' and hasattr(loaded, c))
+    return eval(CALL % text, names)
+
+
+def from_library(value):
+    """The text of a value of one of the library's classes, or None."""
+    kind = type(value)
+    if kind.__name__ not in LIBRARY.get(kind.__module__.split('.')[0], ()):
+        return None
+    if getattr(value, 'tzinfo', None) is not None and value.tzinfo is not sys.modules['datetime'].timezone.utc:
+        return None
+    return repr(value)
 
 
 def vary(value, rng, depth=0):
@@ -27,6 +50,11 @@ def vary(value, rng, depth=0):
         return kind(vary_sequence(list(value), rng, depth))
     if kind in (set, frozenset):
         return kind(v for v in value if rng.random() < 0.8)
+    if kind.__module__ == 'datetime' and kind.__name__ in ('date', 'datetime', 'timedelta'):
+        days = sys.modules['datetime'].timedelta(days=rng.choice([-31, -7, -1, 0, 1, 2, 7, 31]))
+        return value + days if value.max - abs(days) > value > value.min + abs(days) else value
+    if kind.__name__ in ('Decimal', 'Fraction') and from_library(value):
+        return value + rng.choice([-1, 0, 0, 1, 10])
     if kind is dict:
         return {k: vary(v, rng, depth + 1) if rng.random() < 0.5 else v for k, v in value.items() if depth == 0 or rng.random() < 0.9}
     return value

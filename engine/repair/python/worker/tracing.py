@@ -4,6 +4,8 @@ import struct
 import sys
 import threading
 
+from . import inputs
+
 LITERALS = (bool, int, float, str, bytes, type(None))
 VARARGS, VARKEYWORDS = 4, 8
 TOOL = 3  # of sys.monitoring: none of those that have a name
@@ -197,6 +199,9 @@ def literal(value, prefix='', depth=0):
         if len(text) > 1000 or kind is float and text in ('inf', '-inf', 'nan'):
             return None
         return prefix + text
+    written = inputs.from_library(value)
+    if written is not None:
+        return prefix + written
     if depth > 6 or kind not in (list, tuple, dict, set, frozenset) or len(value) > 200:
         return None
     if kind is dict:
