@@ -51,8 +51,10 @@ type function struct {
 	// told are the numbers that the comment before the function speaks of.
 	told []string
 
-	atoms map[*node.Node][]weighed
-	scope map[*node.Node][]variable
+	// beside are its neighbours, once they were asked for.
+	beside []*node.Node
+	atoms  map[*node.Node][]weighed
+	scope  map[*node.Node][]variable
 }
 
 // expression is an expression that the function has.

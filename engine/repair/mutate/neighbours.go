@@ -22,7 +22,7 @@ func asNeighbour(g *site) {
 	for _, p := range g.spots() {
 		seen := map[string]bool{}
 		for _, f := range g.neighbours() {
-			for k, st := range p.alike(f) {
+			for k, st := range p.sameSpot(f) {
 				if !p.fits(st) {
 					continue
 				}
@@ -35,9 +35,9 @@ func asNeighbour(g *site) {
 	}
 }
 
-// alike are the statements of f that stand where the spot is: in its body, or under
+// sameSpot are the statements of f that stand where the spot is: in its body, or under
 // the same condition.
-func (p spot) alike(f *node.Node) []*node.Node {
+func (p spot) sameSpot(f *node.Node) []*node.Node {
 	body := node.Body(f)
 	here, _, _ := p.listed(p.n)
 	owner := p.Parent(here)
@@ -81,8 +81,8 @@ func (p spot) fits(st *node.Node) bool {
 // neighbours are the functions in the same block, the nearest first.
 func (g *function) neighbours() []*node.Node {
 	parent := g.Parent(g.fn)
-	if parent == nil {
-		return nil
+	if parent == nil || g.beside != nil {
+		return g.beside
 	}
 	var out []*node.Node
 	for _, c := range parent.Children {
@@ -91,7 +91,8 @@ func (g *function) neighbours() []*node.Node {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b *node.Node) int { return g.distance(a) - g.distance(b) })
-	return out[:min(len(out), maxNeighbours)]
+	g.beside = out[:min(len(out), maxNeighbours)]
+	return g.beside
 }
 
 func (g *function) distance(f *node.Node) int {

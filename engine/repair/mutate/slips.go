@@ -211,8 +211,8 @@ func both(g *site) {
 		return
 	}
 	self, d := g.of(g.n), g.Dialect
-	others := append(slices.Clone(opposites[way.Name]), g.sisters(way)...)
-	for k, a := range distinct(others)[:min(len(distinct(others)), 4)] {
+	others := distinct(append(slices.Clone(opposites[way.Name]), g.sisters(way)...))
+	for k, a := range others[:min(len(others), 4)] {
 		there := atom(g.Between(g.n.Start, way.End-len(way.Name)) + a + g.Between(way.End, g.n.End))
 		extra := .05 * float64(k)
 		g.replace(g.n, g.binary(self, "+", there), extra)
