@@ -50,7 +50,7 @@ func (m *Model) Choose(ctx context.Context, view propose.View, p propose.Proposa
 // question shows the edits and the code that they are for.
 func (m *Model) question(ctx context.Context, view propose.View, edits []propose.Alternative) []chat.Message {
 	b := m.brief(ctx, view, nil)
-	sections := append(newCode(b).files(), b.failureSections()...)
+	sections := append(b.code.files(), b.failureSections()...)
 	for i, e := range edits {
 		text := e.Why + "\n" + shortPatch(propose.Proposal{Patch: e.Patch})
 		if e.Input != "" {

@@ -263,6 +263,17 @@ func (c *code) ran(f string) []int {
 	return nil
 }
 
+// likely are the files that are shown and may be edited, those first that matter most.
+func (c *code) likely() []string {
+	var names []string
+	for _, f := range c.ordered() {
+		if len(names) < mostShown && c.text(f) != "" && (c.view.Editable == nil || c.view.Editable(f) == nil) {
+			names = append(names, f)
+		}
+	}
+	return names
+}
+
 // longest is the number of lines of the longest file that is likely to be edited.
 func (c *code) longest() int {
 	most := 0

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"autocoder/engine/config"
+	"autocoder/engine/llm/answer"
 )
 
 // instructions say how to write an edit.
@@ -14,14 +15,14 @@ func instructions(f config.EditFormat) string {
 	switch f {
 	case config.FormatSearch, config.FormatAuto:
 		return "Write each edit as a line with the path of the file, and after it a fenced block with one or more of these:\n\n" +
-			"src/example.py\n```\n<<<<<<< SEARCH\nlines as they stand in the file now, enough of them to be unique\n=======\nthe lines to put in their place\n>>>>>>> REPLACE\n```\n\n" +
+			answer.Example + "\n```\n<<<<<<< SEARCH\nlines as they stand in the file now, enough of them to be unique\n=======\nthe lines to put in their place\n>>>>>>> REPLACE\n```\n\n" +
 			"The SEARCH lines must be copied exactly, with their indentation. An empty SEARCH makes a new file."
 	case config.FormatWhole:
 		return "Write each edit as a line with the path of the file, and after it a fenced block with the whole new content of that file:\n\n" +
-			"src/example.py\n```\nevery line of the file\n```\n\nNever leave out lines and never write a placeholder for them."
+			answer.Example + "\n```\nevery line of the file\n```\n\nNever leave out lines and never write a placeholder for them."
 	case config.FormatFunction:
 		return "Write each edit as a line with the path of the file, two colons and the name of a function or method, and after it a fenced block with the whole new text of that function:\n\n" +
-			"src/example.py :: Shop.price\n```\nevery line of the function, its head included\n```\n\nNever leave out lines. For what is no function, write the path alone and the whole new content of the file."
+			answer.Example + " :: Shop.price\n```\nevery line of the function, its head included\n```\n\nNever leave out lines. For what is no function, write the path alone and the whole new content of the file."
 	default:
 		panic(fmt.Sprintf("llm: format %v", f))
 	}

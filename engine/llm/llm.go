@@ -22,7 +22,6 @@ import (
 	"autocoder/engine/event"
 	"autocoder/engine/flail"
 	"autocoder/engine/llm/answer"
-	"autocoder/engine/outcome"
 	"autocoder/engine/propose"
 	"autocoder/engine/redact"
 	"autocoder/engine/report"
@@ -80,9 +79,14 @@ type Model struct {
 	usage   report.Usage
 	// claimed are the words with which the model said that it is done.
 	claimed string
-	warned  bool
-	lied    bool
-	probed  bool
+	// left is how many targets did not pass when it was asked last, kept what its edits
+	// left in the files, and likely the files that it was shown and may edit.
+	left   int
+	kept   leftovers
+	likely []string
+	warned bool
+	lied   bool
+	probed bool
 	// mostAnswer is the most tokens of an answer that the server can give; 0 while it
 	// did not complain.
 	mostAnswer int
@@ -167,22 +171,24 @@ func circles(format string, args ...any) error {
 func (m *Model) Propose(ctx context.Context, view propose.View, history []propose.Attempt) (propose.Proposal, error) {
 	m.warnPrice(view)
 	m.locate(ctx, view)
-	if m.claimed != "" && !better(view, history) {
+	left := len(view.Result.NotPassing(view.Targets))
+	improved := left < m.left
+	m.left = left
+	m.kept.learn(history, improved)
+	if m.claimed != "" && !improved {
 		return propose.Proposal{}, giveUp("the model said that it is done, and the tests say that it is not; its last words: %s", m.claimed)
 	}
+	ask := m.write
 	if m.options.Tools {
-		return m.work(ctx, view, history)
+		ask = m.work
 	}
-	return m.write(ctx, view, history)
-}
-
-// better reports whether the last attempt repaired some of the targets.
-func better(view propose.View, history []propose.Attempt) bool {
-	if len(history) == 0 {
-		return true
+	p, err := ask(ctx, view, history)
+	if err != nil {
+		return p, err
 	}
-	last := history[len(history)-1]
-	return last.Verdict == outcome.Applied && last.Result != nil && len(last.Result.NotPassing(view.Targets)) < len(view.Targets)
+	p.Patch = m.lean(ctx, view, p.Patch)
+	m.kept.propose(view.Read, p.Patch)
+	return p, nil
 }
 
 // warnPrice says once that the money limit can't hold.
@@ -226,8 +232,10 @@ func (m *Model) brief(ctx context.Context, view propose.View, history []propose.
 	if m.options.Context > 0 {
 		b.most = m.options.Context / 2
 	}
+	b.code = newCode(b)
+	m.likely = b.code.likely()
 	if m.format == config.FormatAuto {
-		m.format = formatFor(m.options.Provider, m.options.Model, newCode(b).longest())
+		m.format = formatFor(m.options.Provider, m.options.Model, b.code.longest())
 	}
 	b.format = m.format
 	return b
@@ -250,17 +258,21 @@ func (m *Model) write(ctx context.Context, view propose.View, history []propose.
 		if err != nil {
 			return propose.Proposal{}, err
 		}
-		text := m.vault.restore(reply.Text)
-		tree := answer.Tree{Files: view.Files, Root: m.options.Root, Read: view.Read}
-		patch, edits, err := read(tree, text)
+		text, cut := m.vault.restore(reply.Text), reply.Stop == chat.Length
+		if cut {
+			var looped bool
+			text, looped = answer.Looped(text)
+			cut = !looped // what comes before the loop is whole
+		}
+		patch, edits, err := m.read(view, text)
 		switch {
-		case err == nil && edits && reply.Stop != chat.Length:
+		case err == nil && edits && !cut:
 			return m.proposal(patch, reply.Text), nil // also one that changes nothing: the loop says so
 		case isProblem(err):
 			problem = err.Error()
 		case err != nil:
 			return propose.Proposal{}, err
-		case reply.Stop == chat.Length:
+		case cut:
 			problem = "the answer was cut at its limit: write less, and only what changes"
 		case strings.TrimSpace(text) == "":
 			problem = "the answer was empty"
@@ -285,8 +297,27 @@ func nonEmpty(text string) string {
 }
 
 // read is the patch that an answer comes to, and whether there is an edit in it at
-// all.
-func read(tree answer.Tree, text string) (patch textedit.Patch, edits bool, err error) {
+// all. One that does not fit the files as they are may fit them as they were before
+// edits of the model's that did nothing: it remembers those.
+func (m *Model) read(view propose.View, text string) (patch textedit.Patch, edits bool, err error) {
+	tree := answer.Tree{Files: view.Files, Root: m.options.Root, Read: view.Read, Likely: m.likely}
+	patch, edits, err = changes(tree, text)
+	if !isProblem(err) || len(m.kept.before) == 0 {
+		return patch, edits, err
+	}
+	tree.Read = m.kept.without(view.Read)
+	earlier, found, again := changes(tree, text)
+	if again != nil || !found {
+		return patch, edits, err
+	}
+	earlier, again = m.kept.instead(view.Read, earlier)
+	if again != nil {
+		return patch, edits, err
+	}
+	return earlier, true, nil
+}
+
+func changes(tree answer.Tree, text string) (patch textedit.Patch, edits bool, err error) {
 	changes, err := answer.Parse(tree, text)
 	if err != nil {
 		return patch, false, err

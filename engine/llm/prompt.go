@@ -42,6 +42,8 @@ type brief struct {
 	most int
 	// mark is in the marks around data: no data can know it.
 	mark string
+	// code is the code that the failures are about.
+	code *code
 }
 
 // section is a part of a prompt. A larger need goes in first.
@@ -173,9 +175,8 @@ func (b brief) task() string {
 
 // sections are the parts of the prompt, in their order.
 func (b brief) sections() []section {
-	c := newCode(b)
-	all := c.conventions()
-	all = append(all, c.files()...)
+	all := b.code.conventions()
+	all = append(all, b.code.files()...)
 	all = append(all, b.suspects()...)
 	all = append(all, b.failureSections()...)
 	return append(all, b.tried()...)

@@ -8,7 +8,6 @@ import (
 	"fmt"
 
 	"autocoder/engine/chat"
-	"autocoder/engine/llm/answer"
 	"autocoder/engine/propose"
 	"autocoder/engine/textedit"
 	"autocoder/engine/tool"
@@ -99,7 +98,7 @@ func (m *Model) call(ctx context.Context, box *tool.Box, calls []chat.Call) ([]c
 func (m *Model) claim(view propose.View, patch textedit.Patch, reply chat.Reply) (propose.Proposal, error) {
 	text := reply.Text
 	if len(patch.Ops) == 0 {
-		written, _, err := read(answer.Tree{Files: view.Files, Root: m.options.Root, Read: view.Read}, m.vault.restore(text))
+		written, _, err := m.read(view, m.vault.restore(text))
 		if err == nil && len(written.Ops) > 0 {
 			return m.proposal(written, text), nil
 		}

@@ -5,7 +5,9 @@
 // fenced block is always understood, as are search and replace blocks, whole
 // functions and unified diffs, with the slips that models make. But a place that
 // is not found, or found twice, is a Problem that says so and never a guess, and
-// a file from which parts were left out is none.
+// a file from which parts were left out is none. Which file a block is for may
+// follow from its content, when only one of those that the model was shown has
+// what it has.
 package answer
 
 import (
@@ -73,7 +75,13 @@ type Tree struct {
 	// Root is the absolute path that models may see and repeat.
 	Root string
 	Read textedit.Reader
+	// Likely are the files that the model was shown and that may be edited: what an
+	// answer is about that names no file, or one that can't be meant.
+	Likely []string
 }
+
+// Example is the file in the examples of how to answer: models repeat them.
+const Example = "src/example.py"
 
 // Apply makes a patch of changes, on the files as they are now. Several changes of
 // a file build on each other in their order. Its error is a *Problem, or that of
@@ -167,7 +175,10 @@ func changePlain(text string, exists bool, c Change) (string, error) {
 		if name := onlyFunction(c.New, c.Path); exists && name != "" && fewer(c.New, text) {
 			return replaceFunction(text, c.Path, name, c.New)
 		}
-		if exists && muchShorter(c.New, text) {
+		if next, ok := someFunctions(text, c.Path, c.New); exists && ok {
+			return next, nil
+		}
+		if exists && (muchShorter(c.New, text) || shorter(c.New, text) && leavesDefinition(c.New, text)) {
 			return "", problem("the new content is much shorter than the file: write the whole file, or only the part that changes as a search and replace block")
 		}
 		return c.New, nil
@@ -197,11 +208,19 @@ func changePlain(text string, exists bool, c Change) (string, error) {
 	}
 }
 
-// fewer and muchShorter compare texts by their lines: a whole file that lost most
-// of its lines is a piece of it.
+// fewer, shorter and muchShorter compare texts by their lines: a whole file that lost
+// most of its lines is a piece of it.
 func fewer(a, b string) bool { return filled(a) < filled(b) }
 
 func muchShorter(a, b string) bool { return filled(b) >= 8 && 3*filled(a) < filled(b) }
+
+func shorter(a, b string) bool { return filled(b) >= 8 && 3*filled(a) < 2*filled(b) }
+
+// leavesDefinition reports whether a does not define all that b does.
+func leavesDefinition(a, b string) bool {
+	names := defined(a)
+	return slices.ContainsFunc(defined(b), func(name string) bool { return !slices.Contains(names, name) })
+}
 
 func filled(text string) int {
 	n := 0

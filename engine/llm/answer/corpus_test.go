@@ -47,9 +47,9 @@ func reader(files map[string]string) textedit.Reader {
 // given is one answer of the corpus.
 type given struct{ name, want, text string }
 
-func corpus(t testing.TB) []given {
+func corpus(t testing.TB, name string) []given {
 	t.Helper()
-	content, err := os.ReadFile("testdata/corpus.txt")
+	content, err := os.ReadFile("testdata/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,14 +73,29 @@ func corpus(t testing.TB) []given {
 // files, a problem that is named, or no edit at all.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
-	all := corpus(t)
+	all := corpus(t, "corpus.txt")
 	if len(all) < 120 {
 		t.Fatalf("the corpus has only %d answers", len(all))
 	}
+	check(t, all, nil)
+}
+
+// likely are the files that a model was shown and may edit, in TestShown.
+var likely = []string{"calc.py", "src/geo/shapes.go", "web/app.js"}
+
+// TestShown holds answers that don't say, or not rightly, which file they are for:
+// it follows from what the model was shown.
+func TestShown(t *testing.T) {
+	t.Parallel()
+	check(t, corpus(t, "shown.txt"), likely)
+}
+
+func check(t *testing.T, all []given, likely []string) {
 	for _, c := range all {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			project, want := tree(t)
+			project.Likely = likely
 			patch, err := read(project, c.text)
 			kind, words, _ := strings.Cut(c.want, " ")
 			switch kind {
@@ -126,10 +141,13 @@ func read(project answer.Tree, text string) (textedit.Patch, error) {
 
 // FuzzParse reads anything without a panic, and what it takes for an edit applies.
 func FuzzParse(f *testing.F) {
-	for _, c := range corpus(f) {
-		f.Add(c.text)
+	for _, name := range []string{"corpus.txt", "shown.txt"} {
+		for _, c := range corpus(f, name) {
+			f.Add(c.text)
+		}
 	}
 	project, _ := tree(f)
+	project.Likely = likely
 	f.Fuzz(func(t *testing.T, text string) {
 		patch, err := read(project, text)
 		if err != nil {
@@ -186,6 +204,27 @@ func TestBytesStay(t *testing.T) {
 			if f, _ := state.Lookup("a.txt"); string(f.Content) != c.want {
 				t.Errorf("%q became %q, want %q", c.text, f.Content, c.want)
 			}
+		}
+	}
+}
+
+// TestLooped cuts off what a model repeats until it is stopped.
+func TestLooped(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text, want string
+		looped     bool
+	}{
+		{"An answer.\n" + strings.Repeat("the ", 6000), "An answer.", true},
+		{"An answer." + strings.Repeat("x", 500), "An answer.", true},
+		{"An answer.\n" + strings.Repeat("I think that this is right.\nNo, it is not.\n", 40) + "I thi", "An answer.", true},
+		{"An answer.\n" + strings.Repeat("very ", 20), "An answer.\n" + strings.Repeat("very ", 20), false},
+		{"An answer that ends well.\n", "An answer that ends well.\n", false},
+		{"", "", false},
+	} {
+		got, looped := answer.Looped(c.text)
+		if looped != c.looped || looped && !strings.HasPrefix(got, strings.TrimSpace(c.want)) || looped && len(got) > len(c.want)+60 || !looped && got != c.want {
+			t.Errorf("Looped(%.40q…) = %q, %v", c.text, got, looped)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package answer
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -215,4 +216,47 @@ func onlyFunction(text, file string) string {
 		return ""
 	}
 	return name
+}
+
+// someFunctions replaces the functions of a file that a text writes anew, when the
+// text has nothing else, but for lines that the file has, too, and leaves out some of
+// what the file defines, or all that is around the functions: a model that was asked
+// for the whole file often gives only what changes.
+func someFunctions(text, file, replacement string) (string, bool) {
+	names := defined(replacement)
+	known := defined(text)
+	if len(names) == 0 || slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(known, n) }) {
+		return "", false
+	}
+	some := leavesDefinition(replacement, text)
+	lines := split(replacement)
+	taken := make([]bool, len(lines))
+	for _, name := range names {
+		found := functions(lines, file, name)
+		if len(found) != 1 {
+			return "", false
+		}
+		s := found[0]
+		for s.from > 0 && strings.HasPrefix(lines[s.from-1], "@") {
+			s.from--
+		}
+		for i := s.from; i < s.to; i++ {
+			taken[i] = true
+		}
+		next, err := replaceFunction(text, file, name, strings.Join(lines[s.from:s.to], "\n"))
+		if err != nil {
+			return "", false
+		}
+		text = next
+	}
+	had := split(text)
+	for i, l := range lines {
+		if taken[i] || strings.TrimSpace(l) == "" {
+			continue
+		}
+		if !some || !slices.ContainsFunc(had, func(h string) bool { return equalEnds(h, l) }) {
+			return "", false
+		}
+	}
+	return text, some || fewer(replacement, text)
 }

@@ -92,3 +92,27 @@ func first(texts ...*string) *string {
 	}
 	return nil
 }
+
+// mostStarts is how many places of a text are tried as the beginning of JSON.
+const mostStarts = 50
+
+// jsonWithin are the edits of the first piece of JSON in a text that has some.
+func (t Tree) jsonWithin(text string) []Change {
+	starts := 0
+	for i := range len(text) {
+		if text[i] != '{' && text[i] != '[' {
+			continue
+		}
+		if starts++; starts > mostStarts {
+			break
+		}
+		var piece json.RawMessage
+		if json.NewDecoder(strings.NewReader(text[i:])).Decode(&piece) != nil {
+			continue
+		}
+		if changes := t.inJSON(string(piece)); len(changes) > 0 {
+			return changes
+		}
+	}
+	return nil
+}

@@ -17,10 +17,14 @@ func Parse(t Tree, text string) ([]Change, error) {
 	}
 	p := &parser{tree: t, lines: split(text)}
 	p.run()
+	p.adopt()
+	if len(p.changes) == 0 && !p.spoilt {
+		p.changes = t.jsonWithin(text)
+	}
 	if p.trouble != nil && (p.spoilt || len(p.changes) == 0) {
 		return nil, p.trouble
 	}
-	return p.changes, nil
+	return t.settle(p.changes), nil
 }
 
 var thought = regexp.MustCompile(`(?s)<(think|thinking|thought|reasoning)>.*?(</(think|thinking|thought|reasoning)>|$)`)
@@ -44,6 +48,10 @@ type parser struct {
 	// path is the file that was named last, at the line where.
 	path, function string
 	where          int
+	// quote is the block before, when it only showed lines of the file.
+	quote []string
+	// orphans are the blocks that have no name.
+	orphans []orphan
 }
 
 var (
@@ -58,6 +66,8 @@ func (p *parser) run() {
 	for i := 0; i < len(p.lines); {
 		l := p.lines[i]
 		switch {
+		case p.envelope(i):
+			i++ // what is in it is the answer
 		case fenceLine.MatchString(l):
 			i = p.fence(i)
 		case searchLine.MatchString(l):
@@ -104,18 +114,41 @@ func (p *parser) fence(i int) int {
 	case isDiff(info, body):
 		p.diff(body)
 	case !p.near(i) && !p.namedInside(&body):
-		if p.trouble == nil && len(body) > 0 && !command(info) {
-			p.trouble = problem("a fenced block has no file name on the line before it")
+		if len(body) > 0 && !command(info) {
+			p.orphan(info, body, closed)
 		}
 	case !closed:
 		p.fail(problem("the block for %s does not end", p.path))
+	case p.function == "" && p.quoted(body) && !p.before(after):
+		p.quote, p.where = body, after-1
+		return after
 	case p.function == "" && p.before(after):
 		return p.pair(body, after)
 	default:
 		p.add(strings.Join(body, "\n"))
 	}
-	p.where, p.function = -10, "" // a name is for one block
+	p.where, p.function, p.quote = -10, "", nil // a name is for one block
 	return after
+}
+
+// orphan notes a block without a name.
+func (p *parser) orphan(info string, body []string, closed bool) {
+	if p.trouble == nil {
+		p.trouble = problem("a fenced block has no file name on the line before it")
+	}
+	if closed {
+		p.orphans = append(p.orphans, orphan{info, body})
+	}
+}
+
+// envelope reports whether line i opens a fence around a whole answer.
+func (p *parser) envelope(i int) bool {
+	m := fenceLine.FindStringSubmatch(p.lines[i])
+	if m == nil || !slices.Contains([]string{"markdown", "md"}, strings.ToLower(strings.TrimSpace(m[2]))) || p.near(i) && path.Ext(p.path) == ".md" {
+		return false
+	}
+	next := indexFrom(p.lines, i+1, len(p.lines), fenceLine)
+	return next >= 0 && strings.TrimSpace(fenceLine.FindStringSubmatch(p.lines[next])[2]) != ""
 }
 
 // before reports whether the block that ends before line i is the old one of two:
@@ -234,8 +267,11 @@ func (p *parser) fenceEnd(from int, mark string) (end int, closed bool) {
 func (p *parser) add(body string) {
 	body = strings.Join(withoutNumbers(split(body), p.path), "\n")
 	c := Change{Kind: Whole, Path: p.path, New: body + "\n"}
-	if p.function != "" {
+	switch {
+	case p.function != "":
 		c = Change{Kind: Function, Path: p.path, Name: p.function, New: body}
+	case p.quote != nil && p.alike(p.quote, split(body)):
+		c = Change{Kind: Replace, Path: p.path, Old: text(trimmed(p.quote)), New: text(trimmed(split(body)))}
 	}
 	p.changes = append(p.changes, c)
 }
@@ -271,11 +307,14 @@ func (p *parser) blocks(i, end int) int {
 		p.fail(problem("a search and replace block has more than one ======="))
 		return stop + 1
 	}
+	old, repl := withoutNumbers(p.lines[i+1:middle], p.path), withoutNumbers(p.lines[middle+1:stop], p.path)
+	if p.path == "" {
+		p.path, _ = p.tree.holder(text(old), text(repl))
+	}
 	if p.path == "" {
 		p.fail(problem("a search and replace block has no file name before it"))
 		return stop + 1
 	}
-	old, repl := withoutNumbers(p.lines[i+1:middle], p.path), withoutNumbers(p.lines[middle+1:stop], p.path)
 	c := Change{Kind: Replace, Path: p.path, Old: text(old), New: text(repl)}
 	p.changes = append(p.changes, c)
 	return min(stop+1, end)
@@ -322,10 +361,14 @@ func (p *parser) diff(body []string) {
 	var old, repl []string
 	flush := func() {
 		if len(old)+len(repl) > 0 && strings.Join(old, "\n") != strings.Join(repl, "\n") {
-			if file == "" {
+			in := file
+			if in == "" {
+				in, _ = p.tree.holder(text(old), text(repl))
+			}
+			if in == "" {
 				p.fail(problem("a diff has no file name"))
 			} else {
-				p.changes = append(p.changes, Change{Kind: Replace, Path: file, Old: text(old), New: text(repl)})
+				p.changes = append(p.changes, Change{Kind: Replace, Path: in, Old: text(old), New: text(repl)})
 			}
 		}
 		old, repl = nil, nil
