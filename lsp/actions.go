@@ -17,28 +17,39 @@ import (
 // kindFixTests is the kind of the action that is there wherever a project is.
 const kindFixTests protocol.CodeActionKind = "source.fixTests"
 
-// codeAction answers from memory. It never runs a test or reads a file.
-func (s *Server) codeAction(_ context.Context, p *protocol.CodeActionParams) (any, error) {
+// codeAction answers from memory. It never runs a test, and reads a file only for an
+// editor that takes edits in no other way.
+func (s *Server) codeAction(ctx context.Context, p *protocol.CodeActionParams) (any, error) {
 	path := pathOf(p.TextDocument.URI)
 	actions := []protocol.CommandOrCodeAction{}
 	if path == "" {
 		return actions, nil
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	m := menu{s: s, path: path, params: p, docs: s.docs}
-	m.project = s.projectAt(path)
-	for _, a := range m.actions() {
+	all, caps := s.menuAt(path, p)
+	for _, a := range all {
 		if !wanted(*a.Kind, p.Context.Only) {
 			continue
 		}
-		if s.caps.literals {
+		if len(a.Data) > 0 && !caps.resolveEdit {
+			if _, err := s.resolveCodeAction(ctx, &a); err != nil {
+				continue // a file changed that is not open
+			}
+			a.Data = nil
+		}
+		if caps.literals {
 			actions = append(actions, &a)
 		} else if a.Command.Command != "" {
 			actions = append(actions, &a.Command)
 		}
 	}
 	return actions, nil
+}
+
+func (s *Server) menuAt(path string, p *protocol.CodeActionParams) ([]protocol.CodeAction, clientCaps) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m := menu{s: s, path: path, params: p, docs: s.docs, project: s.projectAt(path)}
+	return m.actions(), s.caps
 }
 
 // projectAt is what is known of the project of a file; nil when nothing is. It
@@ -142,7 +153,7 @@ func (m menu) offers() []protocol.CodeAction {
 		}
 		args := Arguments{Root: p.root, Run: o.run, Partial: o.partial}
 		a := m.action(protocol.CodeActionKindQuickFix, o.title, CommandApply, args)
-		if m.s.caps.resolveEdit && (o.unasked || !m.s.caps.applyEdit) {
+		if caps := m.s.caps; caps.literals && (!caps.applyEdit || caps.resolveEdit && o.unasked) {
 			a.Command = protocol.Command{}
 			a.Data = argument(args)[0]
 		}

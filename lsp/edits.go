@@ -73,7 +73,11 @@ func (s *Server) bring(o offer, root, label string) brought {
 		return brought{impossible, err.Error()}
 	}
 	if !caps.applyEdit {
-		return brought{impossible, "the editor takes no edits from a server: apply it by the code action"}
+		how := "autocoder fix --apply can"
+		if caps.literals {
+			how = "apply it by the code action"
+		}
+		return brought{impossible, "the editor takes no edits from a server: " + how}
 	}
 	return s.ask(o, root, &protocol.ApplyWorkspaceEditParams{Label: &label, Edit: *edit})
 }

@@ -124,7 +124,7 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, cfg Config) error {
 	base, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s := newServer(base, cfg)
-	s.conn = jsonrpc2.NewConn(jsonrpc2.NewStream(newInlet(stream, s.tooLong)), jsonrpc2.WithCodec(codec{}))
+	s.conn = jsonrpc2.NewConn(newInlet(stream, s.tooLong), jsonrpc2.WithCodec(codec{}))
 	s.out = newOutbox(s.conn.Notify, cfg.Log)
 	go s.out.run(base)
 	s.conn.Go(base, s.receive)

@@ -1,5 +1,11 @@
 package lsp
 
+import (
+	"path/filepath"
+
+	"autocoder/engine"
+)
+
 // didOpen takes a document. Nothing runs for it.
 func (s *Server) didOpen(p *didOpen) {
 	s.mu.Lock()
@@ -37,13 +43,28 @@ func (s *Server) didSave(p *didSave) {
 	}
 }
 
-// didClose forgets a document.
+// didClose forgets a document. What was not saved is lost with it: then its file is
+// another one from now on.
 func (s *Server) didClose(p *didClose) {
 	s.mu.Lock()
 	doc, open := s.docs.close(p.TextDocument.URI)
+	if open && doc.edited && s.base.Err() == nil {
+		s.work.Go(func() { s.safely("look at a file", func() { s.leftBehind(doc.settled()) }) })
+	}
 	s.mu.Unlock()
 	if open {
 		s.documentMoved(doc, false)
+	}
+}
+
+// leftBehind holds what the editor showed of a file against what stands there.
+func (s *Server) leftBehind(doc document) {
+	now, err := engine.ReadCurrent(filepath.Dir(doc.path), filepath.Base(doc.path))
+	s.mu.Lock()
+	_, open := s.docs[doc.path]
+	s.mu.Unlock()
+	if !open && (err != nil || string(now.Content) != doc.text) {
+		s.touch(doc.path, true)
 	}
 }
 

@@ -168,11 +168,19 @@ func TestHangingUpEndsJobsAndServer(t *testing.T) {
 	}
 }
 
-func TestMalformedMessagesEndTheServer(t *testing.T) {
+// TestMalformedMessages are answered, and the server goes on; what has no end or no
+// length ends it.
+func TestMalformedMessages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, files(red))
 	e := w.editor()
-	e.Raw(lsptest.Frame([]byte(`{"jsonrpc":"2.0",`)))
+	for _, body := range []string{`{"jsonrpc":"2.0",`, `null`, `{"jsonrpc":"2.0","id":1e400,"method":"x"}`} {
+		raw(e, "%s", body)
+	}
+	if code := codeOf(e.Call("autocoder/nothing", nil, nil)); code != -32601 {
+		t.Errorf("behind them: code %d", code)
+	}
+	e.Raw([]byte("Content-Length: five\r\n\r\n{}"))
 	if err := <-w.ended; err == nil {
 		t.Error("the server left as if all were well")
 	}

@@ -53,11 +53,27 @@ func (e *Editor) Menu(path string, line int, automatic bool, only ...string) ([]
 		context["only"] = only
 	}
 	at := Position{Line: line - 1}
-	var actions []Action
+	var menu []menuItem
 	err := e.Call("textDocument/codeAction", map[string]any{
 		"textDocument": map[string]any{"uri": URI(path)}, "range": Range{at, at}, "context": context,
-	}, &actions)
+	}, &menu)
+	var actions []Action
+	for _, item := range menu {
+		actions = append(actions, item.Action)
+	}
 	return actions, err
+}
+
+// menuItem is an action, or a bare command for an editor that knows no actions.
+type menuItem struct{ Action }
+
+func (m *menuItem) UnmarshalJSON(text []byte) error {
+	var c Command
+	if json.Unmarshal(text, &c) == nil && c.Command != "" {
+		m.Action = Action{Title: c.Title, Command: &c}
+		return nil
+	}
+	return json.Unmarshal(text, &m.Action)
 }
 
 // Choose does what a code action says: its edit first, then its command.
