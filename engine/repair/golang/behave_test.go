@@ -69,3 +69,37 @@ func TestInputs(t *testing.T) {
 		}
 	}
 }
+
+// Methods have no calls of their own to compare: their tests are played with other
+// values.
+func TestScenes(t *testing.T) {
+	t.Parallel()
+	p := lay(t, "scenes.txtar")
+	s := p.open(t, []string{"example.com/scenes.TestPut"}, []string{"example.com/scenes.TestClock"})
+	greens := []repair.Candidate{
+		p.change(t, 1, "stock.go", "s.have[name] < s.most", "s.have[name] > s.most"),
+		p.change(t, 2, "stock.go", "s.have[name] < s.most", "s.have[name] >= s.most"),
+		p.change(t, 3, "stock.go", "s.have[name] < s.most", "n > s.most"),
+		p.change(t, 4, "stock.go", "s.have[name] < s.most", "s.most < s.have[name]"),
+	}
+	for id, v := range evaluate(t, s, greens...) {
+		if v.Trial != repair.Green {
+			t.Errorf("candidate %d is %v", id, v.Trial)
+		}
+	}
+	got, err := s.Behaviours(t.Context(), greens)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != len(greens) {
+		t.Fatalf("nothing is known: %v", got)
+	}
+	for i, want := range []int{0, 0, 2, 0} {
+		if got[i].Cluster != want {
+			t.Errorf("candidate %d is in cluster %d, want %d: %+v", i+1, got[i].Cluster, want, got[i])
+		}
+	}
+	if b := got[2]; !strings.HasPrefix(b.Input, `TestPut with "`) || !strings.HasPrefix(b.Output, "s.Put(r.name, r.put) is ") {
+		t.Errorf("%+v", b)
+	}
+}

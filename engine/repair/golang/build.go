@@ -24,6 +24,9 @@ var runtimeText string
 //go:embed support/driver.txt
 var driverText string
 
+//go:embed support/scene.txt
+var sceneText string
+
 // testFunctions are the functions of test files that the driver can call, as the
 // functions of a *testing.T that they are for it.
 func testFunctions(s *source) map[string]string {
