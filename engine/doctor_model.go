@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"autocoder/engine/llm"
+	"autocoder/engine/redact"
 	"autocoder/engine/report"
 )
 
@@ -46,7 +47,7 @@ func (w *Workspace) probeModel(ctx context.Context) report.DoctorProposer {
 		if limited.Err() != nil && ctx.Err() == nil {
 			err = fmt.Errorf("its server did not answer in %s", probeTime)
 		}
-		p.Detail = err.Error()
+		p.Detail = redact.New(w.secrets()).Text(err.Error())
 		return p
 	}
 	p.Ready = true

@@ -82,6 +82,8 @@ func (w *Workspace) key(ctx context.Context, name string) string {
 	return key
 }
 
-// secrets is the user's environment with the key that was found elsewhere: what is
-// taken out of everything that is written or sent.
-func (w *Workspace) secrets() []string { return slices.Concat(w.options.Environ, w.found) }
+// secrets is the user's environment with the key that was found elsewhere, and what
+// the base URL holds: what is taken out of everything that is written or sent.
+func (w *Workspace) secrets() []string {
+	return slices.Concat(w.options.Environ, w.found, []string{"BASE_URL=" + w.settings.BaseURL})
+}

@@ -37,6 +37,8 @@ const (
 	Broken
 	// Oversized means that the answer is larger than any answer should be.
 	Oversized
+	// Proxied means that a proxy on the way did not let the call through.
+	Proxied
 )
 
 // String tells the fault in words.
@@ -68,6 +70,8 @@ func (f Fault) String() string {
 		return "gave an answer that can't be read"
 	case Oversized:
 		return "gave an answer that is too large"
+	case Proxied:
+		return "can't be reached through the proxy"
 	case InvalidFault:
 		return "invalid"
 	default:
@@ -80,7 +84,7 @@ func (f Fault) Passing() bool {
 	switch f {
 	case Limited, Overloaded, Unreachable, Stalled, Broken:
 		return true
-	case InvalidFault, NoKey, Untrusted, WrongKey, NoCredit, UnknownModel, Rejected, TooLong, Oversized:
+	case InvalidFault, NoKey, Untrusted, WrongKey, NoCredit, UnknownModel, Rejected, TooLong, Oversized, Proxied:
 		return false
 	default:
 		return false
@@ -111,7 +115,7 @@ func (e *Error) Error() string {
 		text = fmt.Sprintf("there is no key for %s", e.Provider)
 	case UnknownModel:
 		text = fmt.Sprintf("%s at %s has no model %q", e.Provider, e.Endpoint, e.Model)
-	case InvalidFault, Unreachable, Untrusted, WrongKey, NoCredit, Limited, Overloaded, Rejected, TooLong, Stalled, Broken, Oversized:
+	case InvalidFault, Unreachable, Untrusted, WrongKey, NoCredit, Limited, Overloaded, Rejected, TooLong, Stalled, Broken, Oversized, Proxied:
 	default:
 	}
 	if e.Status > 0 {

@@ -301,6 +301,7 @@ func nonEmpty(text string) string {
 // edits of the model's that did nothing: it remembers those.
 func (m *Model) read(view propose.View, text string) (patch textedit.Patch, edits bool, err error) {
 	tree := answer.Tree{Files: view.Files, Root: m.options.Root, Read: view.Read, Likely: m.likely}
+	text = withoutData(text, m.options.Mark)
 	patch, edits, err = changes(tree, text)
 	if !isProblem(err) || len(m.kept.before) == 0 {
 		return patch, edits, err
@@ -315,6 +316,30 @@ func (m *Model) read(view propose.View, text string) (patch textedit.Patch, edit
 		return patch, edits, err
 	}
 	return earlier, true, nil
+}
+
+// withoutData is an answer without what it repeats of the data in the question, which
+// is no edit, whatever it looks like.
+func withoutData(text, mark string) string {
+	if mark == "" || !strings.Contains(text, mark) {
+		return text
+	}
+	var kept []string
+	inside := false
+	for line := range strings.Lines(text) {
+		bare := strings.TrimSpace(line)
+		switch {
+		case bare == "END "+mark && !inside:
+			kept = nil // its beginning was cut off
+		case bare == "END "+mark:
+			inside = false
+		case strings.HasPrefix(bare, "DATA "+mark):
+			inside = true
+		case !inside:
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, "")
 }
 
 func changes(tree answer.Tree, text string) (patch textedit.Patch, edits bool, err error) {

@@ -115,6 +115,32 @@ func TestSecretsComeBack(t *testing.T) {
 	}
 }
 
+// TestEcho: a model that repeats the question before it answers has answered, also
+// when what the tests printed looks like an edit.
+func TestEcho(t *testing.T) {
+	t.Parallel()
+	w := calc()
+	w.tests[0].Failure.Output = "--- Expected\n+++ Actual\n@@ -1 +1 @@\n-3\n+-1\n"
+	for _, from := range []int{0, 400} {
+		k := &completer{}
+		k.answer = func(n int) (chat.Reply, error) {
+			echo := ""
+			for _, m := range k.asked[n].Messages {
+				echo += m.Text + "\n"
+			}
+			return says(echo[from:] + "\nAnswer:\n\n" + whole)
+		}
+		p, err := w.model(k).Propose(t.Context(), w.view(), nil)
+		if err != nil {
+			t.Errorf("from %d: %v", from, err)
+			continue
+		}
+		if diff := cmp.Diff([]string{"src/calc.py"}, p.Patch.Paths()); diff != "" || len(k.asked) != 1 {
+			t.Errorf("from %d: asked %d times, edited %s", from, len(k.asked), diff)
+		}
+	}
+}
+
 // TestTries holds which failures of a call are tried again, and how the run ends.
 func TestTries(t *testing.T) {
 	t.Parallel()

@@ -3,16 +3,17 @@ package redact
 import (
 	"encoding/base64"
 	"encoding/hex"
+	"html"
 	"net/url"
 	"slices"
 	"strings"
 )
 
 // Forms are the ways in which a secret may stand in a text, the longest first: as it
-// is, in JSON, in a URL, in hexadecimal, and in base64, also inside something larger
+// is, in JSON, in a URL, in HTML, in hexadecimal, and in base64, also inside something larger
 // that was encoded as a whole.
 func Forms(secret string) []string {
-	all := []string{secret, inJSON(secret), url.QueryEscape(secret), url.PathEscape(secret)}
+	all := []string{secret, inJSON(secret), url.QueryEscape(secret), url.PathEscape(secret), html.EscapeString(secret)}
 	plain := hex.EncodeToString([]byte(secret))
 	all = append(all, plain, strings.ToUpper(plain))
 	for _, e := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {

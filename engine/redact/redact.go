@@ -125,12 +125,7 @@ func New(environ []string) Redactor {
 				values = append(values, Forms(secret)...)
 			}
 		}
-		if u, err := url.Parse(value); err == nil && u.User != nil {
-			if password, _ := u.User.Password(); len(password) >= shortest {
-				values = append(values, Forms(password)...)
-			}
-			values = append(values, Forms(u.User.String())...) // user and password, however short
-		}
+		values = append(values, inURL(value)...)
 	}
 	// The longest first, so that a secret inside another leaves nothing behind.
 	slices.SortFunc(values, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
@@ -140,6 +135,38 @@ func New(environ []string) Redactor {
 		pairs = append(pairs, v, Mark)
 	}
 	return Redactor{values: values, all: strings.NewReplacer(pairs...)}
+}
+
+// inURL are the secrets in a value that is a URL: what stands before the host, and
+// what its query calls a key or a token.
+func inURL(value string) []string {
+	_, rest, isURL := strings.Cut(value, "://")
+	if !isURL {
+		return nil
+	}
+	u, err := url.Parse(value)
+	if err != nil {
+		if end := strings.LastIndexByte(rest, '@'); end > 0 {
+			_, password, _ := strings.Cut(rest[:end], ":")
+			return append(Forms(rest[:end]), Forms(password)...) // a password may be what makes it no URL
+		}
+		return nil
+	}
+	var values []string
+	if u.User != nil {
+		if password, _ := u.User.Password(); len(password) >= shortest {
+			values = append(values, Forms(password)...)
+		}
+		values = append(values, Forms(u.User.String())...) // user and password, however short
+	}
+	for name, all := range u.Query() {
+		for _, v := range all {
+			if len(v) >= shortest && secretive(strings.ToUpper(name)) {
+				values = append(values, Forms(v)...)
+			}
+		}
+	}
+	return values
 }
 
 // secretive reports whether a variable's name says that it holds a secret.

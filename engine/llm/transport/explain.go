@@ -52,7 +52,20 @@ func (p Peer) hide(text string) string {
 	for _, form := range redact.Forms(p.Key) {
 		text = strings.ReplaceAll(text, form, "[key]")
 	}
-	return text
+	return p.unmasked(text)
+}
+
+// maskedBeside is how many characters of a key a server may leave beside its mask.
+const maskedBeside = 3
+
+// unmasked takes out what a server left of the key when it masked a part of it:
+// "sk-ab****yz".
+func (p Peer) unmasked(text string) string {
+	if len(p.Key) < 3*maskedBeside || !strings.Contains(text, p.Key[:maskedBeside]) {
+		return text
+	}
+	masked := regexp.MustCompile(regexp.QuoteMeta(p.Key[:maskedBeside]) + `[A-Za-z0-9_-]*(?:\*{2,}|\.{3,}|…+|•{2,}|[xX]{4,})[A-Za-z0-9_*.…•-]*`)
+	return masked.ReplaceAllString(text, "[key]")
 }
 
 // clean makes one short line of a server's words, without the key.
@@ -79,6 +92,8 @@ func (p Peer) remedy(f chat.Fault) string {
 		return "check model, and autocoder doctor for what there is"
 	case chat.Unreachable, chat.Untrusted:
 		return "check base_url and the network"
+	case chat.Proxied:
+		return "check HTTPS_PROXY, HTTP_PROXY and NO_PROXY"
 	case chat.TooLong:
 		return "set model_context to what the model can take"
 	case chat.InvalidFault, chat.NoCredit, chat.Limited, chat.Overloaded, chat.Rejected, chat.Stalled, chat.Broken, chat.Oversized:
@@ -102,6 +117,8 @@ func (p Peer) Explain(ctx context.Context, err error) error {
 		return known
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case p.proxied(err) != nil:
+		return p.proxied(err)
 	case errors.Is(err, ErrOversized):
 		return p.Fault(chat.Oversized, "")
 	case errors.Is(err, ErrStalled):
@@ -114,6 +131,8 @@ func (p Peer) Explain(ctx context.Context, err error) error {
 		return p.Fault(chat.Untrusted, "it does not speak TLS: use http:// for a local server")
 	case strings.Contains(err.Error(), "timeout awaiting response headers"):
 		return p.Fault(chat.Stalled, "no answer began in time")
+	case errors.As(err, &dial) && dial.Op == "proxyconnect":
+		return p.Fault(chat.Unreachable, "its proxy: "+deepest(err))
 	case errors.As(err, &dial) && dial.Op == "dial", strings.Contains(err.Error(), "no such host"):
 		return p.Fault(chat.Unreachable, deepest(err))
 	case errors.As(err, &syntax), errors.Is(err, io.ErrUnexpectedEOF):

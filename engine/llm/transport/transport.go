@@ -17,8 +17,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
-
-	"golang.org/x/net/http/httpproxy"
 )
 
 // Options say how patient and how generous a client is.
@@ -52,8 +50,9 @@ var errRedirect = errors.New("the server redirects")
 func Client(o Options) *http.Client {
 	proxy := proxies(o.Environ)
 	return &http.Client{
-		Transport: bounded{options: o, next: &http.Transport{
+		Transport: bounded{options: o, proxy: proxy, next: &http.Transport{
 			Proxy:                  func(r *http.Request) (*url.URL, error) { return proxy(r.URL) },
+			OnProxyConnectResponse: connected,
 			DialContext:            (&net.Dialer{Timeout: o.Connect}).DialContext,
 			TLSHandshakeTimeout:    o.Connect,
 			ResponseHeaderTimeout:  o.First,
@@ -65,21 +64,6 @@ func Client(o Options) *http.Client {
 			return fmt.Errorf("%w to %s", errRedirect, Shown(r.URL.String()))
 		},
 	}
-}
-
-// proxies reads the usual variables of proxies.
-func proxies(environ []string) func(*url.URL) (*url.URL, error) {
-	get := func(name string) string {
-		value := ""
-		for _, kv := range environ {
-			if k, v, _ := strings.Cut(kv, "="); strings.EqualFold(k, name) {
-				value = v
-			}
-		}
-		return value
-	}
-	c := httpproxy.Config{HTTPProxy: get("HTTP_PROXY"), HTTPSProxy: get("HTTPS_PROXY"), NoProxy: get("NO_PROXY")}
-	return c.ProxyFunc()
 }
 
 // Shown is a URL as it may be shown: without credentials and query.
@@ -105,6 +89,7 @@ func Password(address string) string {
 // bounded bounds the answers of another transport.
 type bounded struct {
 	options Options
+	proxy   func(*url.URL) (*url.URL, error)
 	next    http.RoundTripper
 }
 
@@ -115,6 +100,11 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	response.Body = newBody(response.Body, b.options)
+	if response.StatusCode == http.StatusProxyAuthRequired {
+		if by, err := b.proxy(r.URL); err == nil && by != nil {
+			return nil, errors.Join(&proxyError{host: by.Host, status: response.StatusCode}, response.Body.Close())
+		}
+	}
 	return response, nil
 }
 
