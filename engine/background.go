@@ -20,6 +20,16 @@ import (
 // Fingerprint identifies what a run would work on: the project's own files, with
 // unsaved buffers, and the settings. Two runs with the same one come to the same.
 func (w *Workspace) Fingerprint(ctx context.Context) (string, error) {
+	files, err := w.filesDigest(ctx)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%+v\n%s", w.root, w.settings, files))
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// filesDigest identifies the project's own files, with unsaved buffers.
+func (w *Workspace) filesDigest(ctx context.Context) (string, error) {
 	s := w.settings
 	snapshot, err := workspace.Scan(ctx, workspace.Config{
 		Root: w.root, Buffers: w.buffers, Include: s.Include, Share: s.Share, Home: w.options.Home,
@@ -28,7 +38,6 @@ func (w *Workspace) Fingerprint(ctx context.Context) (string, error) {
 		return "", err
 	}
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\n%+v\n", w.root, s)
 	buffers := snapshot.Buffers()
 	for _, name := range snapshot.Sources() {
 		if err := ctx.Err(); err != nil {

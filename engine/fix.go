@@ -93,7 +93,7 @@ func (w *Workspace) Fix(ctx context.Context, req FixRequest) (report.Report, err
 	swept := w.sweep()
 	record := trajectory.Start(trajectory.Options{
 		Dir: w.runsDir(), Root: w.root, Version: w.options.Version, Environ: w.secrets(),
-		Now: w.options.Now, Random: rand.Reader, Setup: w.setup(req),
+		Now: w.options.Now, Random: rand.Reader, Setup: w.setup(ctx, req, model),
 	})
 	defer record.Close()
 	sink := w.options.Sink

@@ -24,15 +24,22 @@ type setup struct {
 	Only     []string        `json:"only,omitempty"`
 	Unit     string          `json:"unit,omitempty"`
 	Settings config.Settings `json:"settings"`
+	// Files is the digest of the project's files; empty when it is not known.
+	Files string `json:"files,omitempty"`
 }
 
 // setup is that of a request; a record without it can't be replayed.
-func (w *Workspace) setup(req FixRequest) json.RawMessage {
-	s := w.settings
-	if s.BaseURL != "" {
-		s.BaseURL = transport.Shown(s.BaseURL) // it may hold credentials
+func (w *Workspace) setup(ctx context.Context, req FixRequest, model *llm.Model) json.RawMessage {
+	how := setup{Only: req.Only, Unit: req.Unit, Settings: w.settings}
+	if how.Settings.BaseURL != "" {
+		how.Settings.BaseURL = transport.Shown(how.Settings.BaseURL) // it may hold credentials
 	}
-	text, err := json.Marshal(setup{Only: req.Only, Unit: req.Unit, Settings: s})
+	if model != nil { // it is such runs that are replayed
+		if files, err := w.filesDigest(ctx); err == nil {
+			how.Files = files
+		}
+	}
+	text, err := json.Marshal(how)
 	if err != nil {
 		return nil
 	}
@@ -70,8 +77,9 @@ func (x *world) beforeEdits(sink event.Sink) event.Sink {
 type Replayed struct {
 	// Recorded is the report of the run, and Report that of the replay.
 	Recorded, Report report.Report
-	// Same means that both have the same outcome.
-	Same bool
+	// Same means that both have the same outcome, Changed that the project's files are
+	// not those of then.
+	Same, Changed bool
 }
 
 // RecordedSettings are the settings with which a recorded run was made, and the
@@ -119,6 +127,9 @@ func (w *Workspace) Replay(ctx context.Context, id string) (Replayed, error) {
 	w.completer = &recordedAnswers{turns: record.Turns().Turns, cancel: cancel}
 	if out.Recorded.Outcome == outcome.Cancelled {
 		w.options.Sink = cancelAfter(milestones(record.Events), cancel, sink)
+	}
+	if files, err := w.filesDigest(ctx); err == nil {
+		out.Changed = how.Files != "" && files != how.Files
 	}
 	out.Report, err = w.Fix(ctx, FixRequest{Only: how.Only, Unit: how.Unit})
 	out.Same = err == nil && out.Report.Outcome == out.Recorded.Outcome

@@ -89,7 +89,7 @@ func (w *world) replayRun(ctx context.Context, id string) error {
 	}
 	if w.json {
 		return w.printJSON(map[string]any{
-			"schema": replaySchema, "same": replayed.Same, "recorded": replayed.Recorded.Outcome, "report": replayed.Report,
+			"schema": replaySchema, "same": replayed.Same, "changed": replayed.Changed, "recorded": replayed.Recorded.Outcome, "report": replayed.Report,
 		})
 	}
 	if err := w.printReport(replayed.Report); err != nil {
@@ -98,6 +98,9 @@ func (w *world) replayRun(ctx context.Context, id string) error {
 	verdict := "the same"
 	if !replayed.Same {
 		verdict = "not the same"
+	}
+	if replayed.Changed {
+		verdict += "; the project's files are not those of that run"
 	}
 	_, err = fmt.Fprintf(w.stdout, "recorded: %s, replayed: %s: %s\n", replayed.Recorded.Outcome, replayed.Report.Outcome, verdict)
 	return err
