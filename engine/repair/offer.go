@@ -3,6 +3,7 @@ package repair
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"autocoder/engine/propose"
 	"autocoder/engine/repair/node"
@@ -60,7 +61,7 @@ func (h *hunt) offer(ctx context.Context, view propose.View, session Session, gr
 
 // cluster sorts greens, which are sorted by cost, into the cheapest of each
 // behaviour and the others. Without inputs to tell them apart each place that is
-// edited counts as a behaviour, see place. What costs much more than the first never leads.
+// edited counts as a behaviour, see where. What costs much more than the first never leads.
 func (h *hunt) cluster(ctx context.Context, session Session, greens []green) (leaders, rest []green) {
 	var behaviours []Behaviour
 	if len(greens) > 1 {
@@ -79,8 +80,9 @@ func (h *hunt) cluster(ctx context.Context, session Session, greens []green) (le
 		most = greens[0].rank + comparable + epsilon
 	}
 	led := map[line]bool{}
+	inserted := map[string]line{}
 	for k, g := range greens {
-		does := h.place(g)
+		does := h.where(g, inserted)
 		if known {
 			g.behaviour = behaviours[k]
 			does = line{n: g.behaviour.Cluster}
@@ -95,21 +97,38 @@ func (h *hunt) cluster(ctx context.Context, session Session, greens []green) (le
 	return leaders, rest
 }
 
-// place is where a green changes something. Edits of one comparison that all make
+// where is where a green changes something. Edits of one comparison that all make
 // the tests pass mostly say the same in other words, as n >= 1, n > 0 and n+1 > 1
-// do, so that they have one place.
-func (h *hunt) place(g green) line {
+// do, so that they have one place. So does a statement that may stand in several places
+// of one block: what is said is known, only not where.
+func (h *hunt) where(g green, inserted map[string]line) line {
 	last := g.Edits[len(g.Edits)-1]
 	at := last.Start
-	if src := h.files[g.Path]; src != nil {
-		node.Walk(src.info.Root, func(n *node.Node) bool {
-			if n.Kind == node.Compare && n.Start <= last.Start && last.End <= n.End {
-				at = n.Start
-			}
-			return n.Start <= last.Start && last.End <= n.End
-		})
+	src := h.files[g.Path]
+	if src == nil {
+		return line{g.Path, at}
 	}
-	return line{g.Path, at}
+	block := 0
+	node.Walk(src.info.Root, func(n *node.Node) bool {
+		holds := n.Start <= last.Start && last.End <= n.End
+		if n.Kind == node.Compare && holds {
+			at = n.Start
+		}
+		if n.Kind == node.Block && holds {
+			block = n.Start
+		}
+		return holds
+	})
+	here := line{g.Path, at}
+	if last.Start != last.End || strings.TrimSpace(last.New) == "" {
+		return here
+	}
+	key := fmt.Sprintf("%s:%d:%s", g.Path, block, strings.Join(strings.Fields(last.New), " "))
+	if first, ok := inserted[key]; ok {
+		return first
+	}
+	inserted[key] = here
+	return here
 }
 
 func (h *hunt) patch(g green) textedit.Patch {

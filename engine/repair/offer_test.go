@@ -90,8 +90,32 @@ func TestPlace(t *testing.T) {
 		"left side": {0, 1, 0}, "operator": {6, 7, 0}, "right side": {8, 9, 0}, "elsewhere": {15, 16, 15},
 	} {
 		g := green{Candidate: Candidate{Path: "f", Edits: []textedit.Edit{{Start: c.start, End: c.end}}}}
-		if got := h.place(g); got != (line{"f", c.want}) {
+		if got := h.where(g, map[string]line{}); got != (line{"f", c.want}) {
 			t.Errorf("%s: %v, want %d", name, got, c.want)
+		}
+	}
+}
+
+// A statement that may stand in several places of one block has one place.
+func TestPlaceOfInsertions(t *testing.T) {
+	t.Parallel()
+	const content = "a\nb\nif c {\n\td\n}\n"
+	inner := &node.Node{Kind: node.Block, Start: 9, End: 14, Children: []*node.Node{{Kind: node.ExprStmt, Start: 12, End: 13}}}
+	root := &node.Node{Kind: node.File, End: len(content), Children: []*node.Node{{Kind: node.Block, End: len(content), Children: []*node.Node{
+		{Kind: node.ExprStmt, End: 1}, {Kind: node.ExprStmt, Start: 2, End: 3}, {Kind: node.If, Start: 4, End: 14, Children: []*node.Node{inner}},
+	}}}}
+	h := &hunt{files: map[string]*source{"f": {info: node.NewInfo(root, []byte(content), node.Go())}}}
+	inserted := map[string]line{}
+	for k, c := range []struct {
+		at   int
+		text string
+		want int
+	}{
+		{0, "x++\n", 0}, {3, "\nx++", 0}, {12, "x++\n\t", 12}, {2, "x--\n", 2}, {2, " ", 2}, {13, "\n\tx++", 12},
+	} {
+		g := green{Candidate: Candidate{Path: "f", Edits: []textedit.Edit{{Start: c.at, End: c.at, New: c.text}}}}
+		if got := h.where(g, inserted); got != (line{"f", c.want}) {
+			t.Errorf("%d: %v, want %d", k, got, c.want)
 		}
 	}
 }

@@ -173,19 +173,11 @@ func errorCheck(g *site) {
 		if v.typ != "error" {
 			continue
 		}
-		var zero []string
-		for _, r := range results[:len(results)-1] {
-			z := g.zeros(r)
-			if len(z) == 0 {
-				z = []string{r + "{}"}
-			}
-			zero = append(zero, z[0])
-		}
 		cost := .4
 		if before.Kind == node.Assign && identifiers(g.Between(before.Start, before.OpStart))[v.name] > 0 {
 			cost = 0
 		}
-		text := "return " + strings.Join(append(zero, v.name), ", ")
+		text, _ := g.handsOn(v.name)
 		cond := v.name + " != " + g.Dialect.Nil
 		g.before(g.n, l, g.guard(l, cond, text), cost, quote("if "+cond)+" … "+quote(text)+" is missing before "+quote(g.Text(g.n)))
 	}

@@ -317,6 +317,7 @@ func missingGuard(g *site) {
 	top := g.Parent(block) == g.fn
 	loop := g.Loop(g.n) != nil
 	results := g.resultsAt(g.n.Start)
+	g.doubtful = g.complains(g.n)
 	for _, a := range g.atomsAt(g.n) {
 		if loop {
 			g.before(g.n, l, g.guard(l, a.s, "continue"), a.cost-.1, quote("if "+a.s)+" … continue is missing before "+quote(g.Text(g.n)))
@@ -335,6 +336,22 @@ func missingGuard(g *site) {
 				quote("if "+a.s)+" … "+quote(text)+" is missing before "+quote(g.Text(g.n)))
 		}
 	}
+}
+
+// complains reports whether a statement raises an error or hands on a new one: what
+// leaves just before it silences it.
+func (g *site) complains(st *node.Node) bool {
+	if st.Kind == node.Raise {
+		return true
+	}
+	if st.Kind != node.Return || len(st.Children) == 0 || !g.spelled() {
+		return false
+	}
+	last := st.Children[0]
+	if last.Kind == node.Tuple {
+		last = last.Children[len(last.Children)-1]
+	}
+	return last.Type == "error" && last.Kind != node.Nil || last.Kind == node.Call && strings.HasSuffix(g.fn.Type, "error") && strings.HasSuffix(last.Type, "Error")
 }
 
 func missingIf(g *site) {

@@ -18,6 +18,8 @@ type site struct {
 	n *node.Node
 	// out takes an edit whose Cost is what it adds to the template's prior.
 	out func(Edit)
+	// doubtful means that the edits that follow silence more often than they repair.
+	doubtful bool
 }
 
 // code is source text and how tightly its outermost operator binds.
@@ -186,7 +188,7 @@ func (g *site) emitAll(edits []textedit.Edit, cost float64, why string) {
 	if n := g.n; g.Dialect.End != "" && n.Kind.Statement() && len(edits) == 1 && edits[0].End == n.End && strings.HasSuffix(g.Text(n), g.Dialect.End) && edits[0].New != "" {
 		edits[0].New = g.ended(edits[0].New)
 	}
-	g.out(Edit{Edits: edits, Cost: cost, Why: why, Line: g.n.Line})
+	g.out(Edit{Edits: edits, Cost: cost, Why: why, Line: g.n.Line, Suspicious: g.doubtful})
 }
 
 func because(old, text string) string {

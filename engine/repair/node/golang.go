@@ -34,6 +34,10 @@ func Go() *Dialect {
 			"Ints Strings", "Lock RLock", "Unlock RUnlock", "Before After", "Add Sub", "Sin Cos", "Log Log2", "Log Log10", "Pow Mod", "len cap", "Count Index",
 			"Less Equal", "Push Pop", "Front Back", "Next Prev", "PushFront PushBack", "Keys Values", "Sum Product", "Itoa Quote", "ParseInt ParseUint", "Seconds Minutes",
 			"Hours Minutes", "Year YearDay", "Day YearDay", "Sprint Sprintln", "Print Println", "Is As", "MoveToFront MoveToBack", "InsertBefore InsertAfter", "Min Abs", "Max Abs",
+			"Second Millisecond", "Second Minute", "Minute Hour", "Millisecond Microsecond", "Microsecond Nanosecond", "Seconds Milliseconds", "Unix UnixMilli", "Unix UnixNano", "UnixMilli UnixNano",
+			"Slice SliceStable", "Sort Stable", "SortFunc SortStableFunc", "CutPrefix CutSuffix", "TrimLeft TrimPrefix", "TrimRight TrimSuffix", "Trim TrimLeft", "Trim TrimRight", "ContainsAny ContainsRune", "IndexAny LastIndexAny",
+			"QueryEscape PathEscape", "QueryUnescape PathUnescape", "StdEncoding URLEncoding", "StdEncoding RawStdEncoding", "URLEncoding RawURLEncoding", "Base Dir", "Base Ext", "Trunc Round", "Trunc Floor", "LittleEndian BigEndian",
+			"Uint16 Uint32", "Uint32 Uint64", "PutUint16 PutUint32", "PutUint32 PutUint64", "MaxUint32 MaxInt32", "MaxUint64 MaxInt64", "IsSpace IsPunct", "IsLetter IsUpper", "Truncate Round", "AddDate Add", "EqualFold Contains",
 		),
 		Wraps: []Wrap{
 			{Call: "math.Abs", Of: []Class{Float}},
