@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"autocoder/engine/testresult"
 	"autocoder/engine/textedit"
 )
 
@@ -97,6 +98,9 @@ func (c *code) find() {
 					part = path.Join(u.Root, t.Part)
 				}
 			}
+			if !c.known[part] && g.failure.At.File == "" {
+				part = c.testFile(id, t.Part)
+			}
 			for _, f := range []string{part, g.failure.At.File} {
 				if c.known[f] && !slices.Contains(tests, f) {
 					tests = append(tests, f)
@@ -110,6 +114,45 @@ func (c *code) find() {
 		c.definitions(t, c.text(t))
 	}
 	c.further()
+}
+
+// mostSought is how many files are read for one that holds a test.
+const mostSought = 20
+
+// testFile is the file that holds a test whose failure names none, as one that hangs:
+// a test file of the test's package that has its name.
+func (c *code) testFile(id testresult.ID, part string) string {
+	names := word.FindAllString(strings.SplitN(strings.TrimPrefix(id.Native, part), "/", 2)[0], -1)
+	if len(names) == 0 {
+		return ""
+	}
+	root := "."
+	for _, u := range c.view.Units {
+		if u.Name == id.Unit {
+			root = path.Clean(u.Root)
+		}
+	}
+	read, top := 0, ""
+	for _, f := range c.view.Files {
+		if root != "." && !strings.HasPrefix(f, root+"/") {
+			continue
+		}
+		lower, dir := strings.ToLower(f), path.Dir(strings.TrimPrefix(f, root+"/"))
+		if !strings.Contains(lower, "test") && !strings.Contains(lower, "spec") || dir != "." && !strings.HasSuffix(part, "/"+dir) && part != dir {
+			continue
+		}
+		if read++; read > mostSought {
+			break
+		}
+		switch {
+		case !strings.Contains(c.text(f), names[len(names)-1]):
+		case dir == ".":
+			top = cmp.Or(top, f) // every package is below it
+		default:
+			return f
+		}
+	}
+	return top
 }
 
 // mostFurther is of how many files it is looked at what they import in turn.

@@ -1,6 +1,7 @@
 package llm_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -17,9 +18,10 @@ import (
 	"autocoder/engine/llm"
 	"autocoder/engine/outcome"
 	"autocoder/engine/propose"
+	"autocoder/engine/testresult"
 	"autocoder/engine/textedit"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden prompts")
@@ -88,7 +90,7 @@ func golden(t *testing.T, file, got string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
+	if diff := gocmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", file, diff)
 	}
 }
@@ -115,6 +117,40 @@ func TestSecretsComeBack(t *testing.T) {
 	}
 }
 
+// TestHangsAreShown: a test that hangs has no frames, and the prompt shows it and the
+// code that it names all the same.
+func TestHangsAreShown(t *testing.T) {
+	t.Parallel()
+	for _, root := range []string{"", "back/"} {
+		w := newWorld(map[string]string{
+			root + "go.mod": "module example.com/sums\n", root + "sub/sum.go": "package sub\n\nfunc Sum(n int) int { return Sum(n) }\n",
+			root + "sub/other.go": "package sub\n\nfunc Unrelated() {}\n", root + "sub/sum_test.go": "package sub\n\nfunc TestSum(t *testing.T) { Sum(1) }\n",
+			root + "sub/other_test.go": "package sub\n\nfunc TestOther(t *testing.T) {}\n", root + "sum_test.go": "package sums\n\nfunc TestSum(t *testing.T) {}\n",
+		}, testresult.Test{
+			ID: testresult.ID{Native: "example.com/sums/sub.TestSum/a case"}, Status: testresult.Hung, Part: "example.com/sums/sub",
+			Failure: &testresult.Failure{Kind: "hang", Message: "still running at the time limit"},
+		})
+		k := &completer{answer: func(int) (chat.Reply, error) { return says("GIVE UP: enough") }}
+		v := w.view()
+		v.Units[0].Root = cmp.Or(strings.TrimSuffix(root, "/"), ".")
+		if _, err := w.model(k).Propose(t.Context(), v, nil); !errors.Is(err, propose.ErrNothingLeft) {
+			t.Fatal(err)
+		}
+		prompt := ""
+		for _, m := range k.asked[0].Messages {
+			prompt += m.Text
+		}
+		for _, want := range []string{"func Sum(n int) int { return Sum(n) }", "func TestSum(t *testing.T) { Sum(1) }"} {
+			if !strings.Contains(prompt, want) {
+				t.Errorf("in %q: the prompt lacks %q:\n%s", root, want, prompt)
+			}
+		}
+		if strings.Contains(prompt, "func TestOther") || strings.Contains(prompt, "package sums\n\nfunc TestSum") {
+			t.Errorf("in %q: the prompt shows other tests:\n%s", root, prompt)
+		}
+	}
+}
+
 // TestEcho: a model that repeats the question before it answers has answered, also
 // when what the tests printed looks like an edit.
 func TestEcho(t *testing.T) {
@@ -135,7 +171,7 @@ func TestEcho(t *testing.T) {
 			t.Errorf("from %d: %v", from, err)
 			continue
 		}
-		if diff := cmp.Diff([]string{"src/calc.py"}, p.Patch.Paths()); diff != "" || len(k.asked) != 1 {
+		if diff := gocmp.Diff([]string{"src/calc.py"}, p.Patch.Paths()); diff != "" || len(k.asked) != 1 {
 			t.Errorf("from %d: asked %d times, edited %s", from, len(k.asked), diff)
 		}
 	}
@@ -173,7 +209,7 @@ func TestTries(t *testing.T) {
 		if c.passes != (err == nil) || err != nil && !strings.Contains(err.Error(), c.ends) || c.is != nil && !errors.Is(err, c.is) {
 			t.Errorf("%s: %v", c.name, err)
 		}
-		if diff := cmp.Diff(c.slept, w.slept); diff != "" {
+		if diff := gocmp.Diff(c.slept, w.slept); diff != "" {
 			t.Errorf("%s: slept %s", c.name, diff)
 		}
 		if spent := w.meter.Spent(); spent.Turns != 1 {
@@ -246,7 +282,7 @@ func TestFormats(t *testing.T) {
 				got = append(got, turn.Format)
 			}
 		}
-		if diff := cmp.Diff(c.want, got); diff != "" {
+		if diff := gocmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s: %s", c.model, diff)
 		}
 	}

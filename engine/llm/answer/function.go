@@ -131,8 +131,9 @@ func bracedFunctions(lines []string, ext, owner, name string) []span {
 		within = span{classes[0].from + 1, classes[0].to}
 	}
 	var found []span
+	comment := comments(lines)
 	for i := within.from; i < within.to; i++ {
-		if head.MatchString(lines[i]) && !strings.HasPrefix(strings.TrimSpace(lines[i]), "return ") {
+		if head.MatchString(lines[i]) && !comment[i] && !strings.HasPrefix(strings.TrimSpace(lines[i]), "return ") {
 			if to := braceEnd(lines, i); to > 0 {
 				found = append(found, span{i, to})
 				i = to - 1
@@ -140,6 +141,24 @@ func bracedFunctions(lines []string, ext, owner, name string) []span {
 		}
 	}
 	return found
+}
+
+// comments marks the lines that begin in a comment, or with one: examples there look
+// like heads of functions.
+func comments(lines []string) []bool {
+	out := make([]bool, len(lines))
+	block := false
+	for i, l := range lines {
+		bare := strings.TrimSpace(l)
+		out[i] = block || strings.HasPrefix(bare, "//") || strings.HasPrefix(bare, "/*") || strings.HasPrefix(bare, "*")
+		if !block && strings.HasPrefix(bare, "/*") {
+			block, bare = true, bare[2:]
+		}
+		if block && strings.Contains(bare, "*/") {
+			block = false
+		}
+	}
+	return out
 }
 
 // braceEnd is the line after the body that begins at from, 0 when there is none.
