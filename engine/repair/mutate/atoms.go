@@ -41,6 +41,7 @@ func (g *function) atomsAt(n *node.Node) []weighed {
 		g.testsOf(v, add)
 		g.asked(v, add)
 	}
+	g.amongUnread(n, held, add)
 	for _, v := range g.parts(n) {
 		g.testsOf(v, func(c code, cost float64) { add(c, cost+unread) })
 	}
@@ -64,6 +65,32 @@ func (g *function) atomsAt(n *node.Node) []weighed {
 	})
 	g.atoms[owner] = out
 	return out
+}
+
+// amongUnread adds tests whether something is in a container that the function
+// makes and does not read.
+func (g *function) amongUnread(n *node.Node, held []expression, add func(code, float64)) {
+	if _, ok := g.Dialect.Compare["in"]; !ok {
+		return
+	}
+	for _, v := range g.vars(n) {
+		if !g.unread[v.name] || !sized(v.class, true) {
+			continue
+		}
+		test := func(c code, cost float64) {
+			add(g.binary(c, "not in", atom(v.name)), cost)
+			add(g.binary(c, "in", atom(v.name)), cost+.1)
+		}
+		for _, e := range held {
+			test(e.code, .3)
+			if e.n == nil || e.n.Kind != node.Index || len(e.n.Children) < 2 || e.n.Children[1].Kind != node.Number {
+				continue
+			}
+			for _, near := range append(neighbours(g.Text(e.n.Children[1])), "-1") {
+				test(atom(g.spliced(e.n, e.n.Children[1], near)), .35)
+			}
+		}
+	}
 }
 
 // ownConditions adds the conditions that the function already has.

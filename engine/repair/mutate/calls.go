@@ -262,6 +262,9 @@ func wrap(g *site) {
 		if g.Dialect.Truthy {
 			cost += .4
 		}
+		if w.To == node.Truth && g.n.Kind == node.Binary {
+			cost += .5 // nobody computes something to ask only whether it is zero
+		}
 		switch {
 		case own(w.Call) || seen[w.Call]:
 		case strings.HasPrefix(w.Call, "."):

@@ -19,6 +19,7 @@ func containers() []Template {
 		{"into list", "makes a list of a value", "x → [x]", 1.9, valueKinds, false, intoList},
 		{"element swap", "swaps two elements", "(a, b) → (b, a)", .8, []node.Kind{node.Tuple, node.List}, false, elementSwap},
 		{"element drop", "leaves out an element", "[a, b] → [a]", 1.2, []node.Kind{node.Tuple, node.List}, false, elementDrop},
+		{"elements drop", "leaves out several elements", "[a, b, c] → [a]", 1.6, []node.Kind{node.List}, false, elementsDrop},
 	}
 }
 
@@ -95,6 +96,9 @@ func sliceAdd(g *site) {
 	}
 	put := func(lo, hi, st string, cost float64) { g.replace(g.n, atom(d.Slice(base, lo, hi, st)), cost+extra) }
 	put("1", "", "", 0)
+	if g.n.Kind == node.Call && slices.Contains([]string{"bin", "oct", "hex"}, g.n.Children[0].Name) {
+		put("2", "", "", 0) // without the prefix that tells the base
+	}
 	if d.Last(base) == "-1" {
 		put("", "-1", "", .1)
 		put("", "", "-1", .1)
@@ -221,5 +225,19 @@ func elementDrop(g *site) {
 			s = all[i-1].End
 		}
 		g.emit(s, e, "", 0, quote(g.Text(a))+" should not be in "+quote(g.Text(g.n)))
+	}
+}
+
+// elementsDrop leaves out several elements at the end of a list, or at its start.
+func elementsDrop(g *site) {
+	all := g.n.Children
+	if len(all) < 3 || g.Stored(g.n) {
+		return
+	}
+	for n := 2; n < len(all) && n <= 4; n++ {
+		cost := .05 * float64(n-2)
+		last := all[len(all)-1]
+		g.emit(all[len(all)-1-n].End, last.End, "", cost, quote(g.Between(all[len(all)-n].Start, last.End))+" should not be in "+quote(g.Text(g.n)))
+		g.emit(all[0].Start, all[n].Start, "", .1+cost, quote(g.Between(all[0].Start, all[n-1].End))+" should not be in "+quote(g.Text(g.n)))
 	}
 }

@@ -3,6 +3,7 @@ package mutate
 import (
 	"slices"
 
+	"autocoder/engine/repair/node"
 	"autocoder/engine/textedit"
 )
 
@@ -11,6 +12,8 @@ const (
 	deadName    = 1.3 // a name that was used is used no more
 	lostCall    = 0.8 // the only call of one of the file's own functions goes
 	newlyUsed   = 0.5 // a parameter or import that nobody used is used: that much less
+	constant    = 1.5 // the function returns the same everywhere
+	again       = 0.4 // a statement becomes one that the function has elsewhere
 	perNewWord  = 0.02
 	maxNewWords = 10
 )
@@ -49,9 +52,46 @@ func (g *function) effect(edits []textedit.Edit) float64 {
 			continue
 		}
 		fresh++
-		if g.params[w] && g.words[w] == 1 || g.words[w] == 0 && g.file.words[w] == 1 && !g.Dialect.Reserved[w] {
+		if g.params[w] && g.words[w] == 1 || g.unread[w] || g.words[w] == 0 && g.file.words[w] == 1 && !g.Dialect.Reserved[w] {
 			cost -= newlyUsed
 		}
 	}
 	return cost + perNewWord*float64(min(fresh, maxNewWords))
+}
+
+// levelling is what edits of one statement cost for making it like others: a
+// function that returns the same everywhere decides nothing, and what is done twice
+// is seldom meant.
+func (g *function) levelling(st *node.Node, edits []textedit.Edit) float64 {
+	if st == nil || st.Kind != node.Return && st.Kind != node.Assign && st.Kind != node.ExprStmt {
+		return 0
+	}
+	text, ok := g.within(st, edits)
+	if !ok {
+		return 0
+	}
+	same := func(other *node.Node) bool { return other == st || g.Text(other) == text }
+	if st.Kind != node.Return {
+		if slices.ContainsFunc(g.stmts, func(other *node.Node) bool { return other != st && same(other) }) {
+			return again
+		}
+		return 0
+	}
+	if len(g.exits) > 1 && slices.Contains(g.exits, st) && !slices.ContainsFunc(g.exits, func(other *node.Node) bool { return !same(other) }) {
+		return constant
+	}
+	return 0
+}
+
+// within is the text of a statement after edits that lie inside it; ok is false
+// when they do not.
+func (f *file) within(st *node.Node, edits []textedit.Edit) (text string, ok bool) {
+	for _, e := range edits {
+		if e.Start < st.Start || e.End > st.End || e.Start == st.End || e.Start == e.End && e.Start == st.Start {
+			return "", false
+		}
+	}
+	all := append([]textedit.Edit{{Start: st.Start, End: st.Start}}, edits...)
+	all = append(all, textedit.Edit{Start: st.End, End: st.End})
+	return merge(f.Content, all).New, true
 }

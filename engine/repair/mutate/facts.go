@@ -41,6 +41,10 @@ type function struct {
 	stmts  []*node.Node
 	words  map[string]int
 	params map[string]bool
+	// exits are its return statements.
+	exits []*node.Node
+	// unread are the variables that it assigns and does not read.
+	unread map[string]bool
 	// defined are the names that the function itself gives a meaning: parameters, what
 	// it assigns, its own.
 	defined map[string]bool
@@ -158,9 +162,35 @@ func (f *file) study(fn *node.Node) *function {
 		g.collect(n, seen)
 		return true
 	})
+	g.unread = g.neverRead()
 	g.returns, g.unary = distinct(g.returns), distinct(g.unary)
 	g.told = slices.DeleteFunc(f.numbersTold(fn), func(n string) bool { return slices.Contains(f.numbers, n) })
 	return g
+}
+
+// neverRead are the variables that the function assigns and never asks for.
+func (g *function) neverRead() map[string]bool {
+	out := map[string]bool{}
+	if g.fn.Kind != node.Function {
+		return out
+	}
+	read := map[string]bool{}
+	node.Walk(g.fn, func(n *node.Node) bool {
+		switch {
+		case n.Kind != node.Name:
+		case g.Stored(n):
+			if st := g.Statement(n); st != nil && (st.Kind == node.Assign || st.Kind == node.VarDecl) && n.Name != "_" {
+				out[n.Name] = true // one that a loop gives is often not needed
+			}
+		default:
+			read[n.Name] = true
+		}
+		return true
+	})
+	for name := range read {
+		delete(out, name)
+	}
+	return out
 }
 
 // mostTold is how many numbers of a comment are ingredients.
@@ -208,6 +238,9 @@ func (g *function) collect(n *node.Node, seen map[string]bool) {
 	short := len(text) <= 48 && !strings.Contains(text, "\n")
 	switch n.Kind {
 	case node.Return:
+		if g.Function(n) == g.fn {
+			g.exits = append(g.exits, n)
+		}
 		if len(n.Children) == 1 && short {
 			g.returns = append(g.returns, g.Text(n.Children[0]))
 		}

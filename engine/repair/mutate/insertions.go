@@ -205,6 +205,10 @@ func (p spot) updatesBy(v, w variable) {
 	d := p.Dialect
 	loose := v.class == node.Unknown && d.Truthy
 	fits := agree(v.class, w.class) && d.Assignable(w.typ, v.typ)
+	if p.unread[w.name] && number(w.class) && (v.class == node.Sequence || loose) {
+		p.put(v.name+"[0] *= "+w.name, .1)
+		p.put(v.name+"["+d.Last(v.name)+"] *= "+w.name, .2)
+	}
 	if fits {
 		p.put(v.name+" = "+w.name, .4)
 	}

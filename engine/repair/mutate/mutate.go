@@ -55,6 +55,7 @@ func Templates() []Template {
 		operators(), constants(), names(), conditions(), calls(), values(), containers(),
 		assignments(), flow(), insertions(), slips(), wholes(), forms(), script(), steps(),
 		lookups(), errs(), waiting(), texts(), objects(), throughout(), spelledOut(), exactly(),
+		continued(),
 	} {
 		all = append(all, family...)
 	}

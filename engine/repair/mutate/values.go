@@ -65,7 +65,11 @@ func shifted(n *node.Node) bool {
 
 func sign(g *site) {
 	if g.numeric() && g.n.Kind != node.Unary && g.n.Kind != node.Number {
-		g.replace(g.n, g.minus(g.of(g.n)), .1)
+		cost := .1
+		if g.n.Kind == node.Binary {
+			cost = .5 // a whole expression is hardly ever meant with the other sign
+		}
+		g.replace(g.n, g.minus(g.of(g.n)), cost)
 	}
 }
 
@@ -85,6 +89,14 @@ func operandAdd(g *site) {
 		}
 		for k, t := range []struct{ op, r string }{{"*", "2"}, {d.IntDivide, "2"}, {"%", "2"}, {"%", "10"}, {d.IntDivide, "10"}} {
 			g.replace(g.n, g.binary(self, t.op, atom(t.r)), .3+.1*float64(k))
+		}
+		if d.Divide != d.IntDivide {
+			// Which of the two is meant shows in what the file does elsewhere.
+			cost := .35
+			if strings.Contains(string(g.Content), d.IntDivide) {
+				cost = .45
+			}
+			g.replace(g.n, g.binary(self, d.Divide, atom("2")), cost)
 		}
 	}
 	add := func(v code, class node.Class, extra float64) {

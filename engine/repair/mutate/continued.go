@@ -1,0 +1,358 @@
+package mutate
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"autocoder/engine/repair/node"
+)
+
+// continued are the templates that go on with what the code around begins: a row
+// of terms, a loop that leaves out one element, a comparison of each of three, an
+// if for one of two variables.
+func continued() []Template {
+	return []Template{
+		{"next term", "goes on with a row of terms", "f(n - 1) + f(n - 2) → … + f(n - 3)", 1.1, []node.Kind{node.Binary, node.Logical}, false, nextTerm},
+		{"each in turn", "compares each of three in turn", "a == b + c → … or b == a + c or c == b + a", 1.0, []node.Kind{node.Compare, node.Logical}, false, eachInTurn},
+		{"last round", "does for the element that a loop leaves out what it does for the others", "for x in xs[:-1]: f(x) → …; f(xs[-1])", 1.3, []node.Kind{node.For}, false, lastRound},
+		{"best so far", "compares with the best so far", "m = max(xs) → m = max(m, x)", 1.0, []node.Kind{node.Assign}, false, bestSoFar},
+		{"sort by look up", "sorts by what is found under a value", "sorted(xs) → sorted(xs, key=d.get)", 1.3, []node.Kind{node.Call}, false, sortByLookUp},
+		{"operations swapped", "does two operations in the other order", "a - b / c → a / c - b", 1.4, []node.Kind{node.Binary}, false, operationsSwapped},
+		{"the same for another", "does with another variable what a statement does", "if a: f(a) → …; if b: f(b)", 1.5, []node.Kind{node.If, node.For, node.While, node.Assign, node.ExprStmt}, false, sameForAnother},
+	}
+}
+
+// chain are the terms of a row of one operator, if g.n is the whole of it.
+func (g *site) chain() []*node.Node {
+	if p := g.Parent(g.n); p != nil && p.Kind == g.n.Kind && p.Op == g.n.Op && g.Place(g.n) == 0 && g.outerIsItself(g.n) {
+		return nil
+	}
+	var terms []*node.Node
+	n := g.n
+	for n.Kind == g.n.Kind && n.Op == g.n.Op && len(n.Children) == 2 {
+		terms = append(terms, n.Children[1])
+		n = n.Children[0]
+	}
+	terms = append(terms, n)
+	slices.Reverse(terms)
+	return terms
+}
+
+var wholeNumber = regexp.MustCompile(`\b\d+\b`)
+
+// nextTerm adds the term that follows from the last two, which must differ in one
+// number.
+func nextTerm(g *site) {
+	terms := g.chain()
+	if len(terms) < 2 {
+		return
+	}
+	a, b := g.Text(terms[len(terms)-2]), g.Text(terms[len(terms)-1])
+	if next, ok := following(a, b); ok {
+		g.replace(g.n, g.binary(g.of(g.n), g.n.Op, atom(next)), 0)
+	}
+}
+
+// following is what comes after a and b when they differ in one whole number.
+func following(a, b string) (string, bool) {
+	if wholeNumber.ReplaceAllString(a, "#") != wholeNumber.ReplaceAllString(b, "#") {
+		return "", false
+	}
+	from, to := wholeNumber.FindAllString(a, -1), wholeNumber.FindAllStringIndex(b, -1)
+	next := ""
+	for k, span := range to {
+		text := b[span[0]:span[1]]
+		if text == from[k] {
+			continue
+		}
+		x, errX := strconv.Atoi(from[k])
+		y, errY := strconv.Atoi(text)
+		if errX != nil || errY != nil || next != "" || 2*y-x < 0 {
+			return "", false
+		}
+		next = b[:span[0]] + strconv.Itoa(2*y-x) + b[span[1]:]
+	}
+	return next, next != ""
+}
+
+// eachInTurn adds to a comparison of one variable with two others those that have
+// each of the others in its place.
+func eachInTurn(g *site) {
+	if g.n.Kind == node.Logical && g.n.Op != g.Dialect.Or {
+		return
+	}
+	terms := []*node.Node{g.n}
+	if g.n.Kind == node.Logical {
+		terms = g.chain()
+		if terms == nil {
+			return
+		}
+	} else if p := g.Parent(g.n); p != nil && p.Kind == node.Logical {
+		return
+	}
+	names, alone := []string(nil), map[string]bool{}
+	for _, t := range terms {
+		if t.Kind != node.Compare || t.Op != terms[0].Op {
+			return
+		}
+		left, right := g.variablesOf(t.Children[0]), g.variablesOf(t.Children[1])
+		all := distinct(append(slices.Clone(left), right...))
+		slices.Sort(all)
+		if len(all) != 3 || names != nil && !slices.Equal(names, all) {
+			return
+		}
+		names = all
+		switch {
+		case len(left) == 1 && !slices.Contains(right, left[0]):
+			alone[left[0]] = true
+		case len(right) == 1 && !slices.Contains(left, right[0]):
+			alone[right[0]] = true
+		default:
+			return
+		}
+	}
+	if len(alone) != len(terms) || len(terms) == 3 {
+		return
+	}
+	first := g.Text(terms[0])
+	one := slices.IndexFunc(names, func(n string) bool { return alone[n] })
+	out := g.of(g.n)
+	for _, n := range names {
+		if !alone[n] {
+			turned := swapped(first, names[one], n)
+			out = g.binary(out, g.Dialect.Or, code{turned, g.level(terms[0])})
+		}
+	}
+	if out.s != g.Text(g.n) {
+		g.replaceWhy(g.n, out, 0, "each of "+strings.Join(names, ", ")+" should be compared in "+quote(g.Text(g.n)))
+	}
+}
+
+// variablesOf are the distinct variables in an expression.
+func (g *site) variablesOf(n *node.Node) []string {
+	var out []string
+	node.Walk(n, func(n *node.Node) bool {
+		if n.Kind == node.Name && !g.callee(n) && g.has(n.Name) {
+			out = append(out, n.Name)
+		}
+		return true
+	})
+	return distinct(out)
+}
+
+// swapped is code with two identifiers in one another's place.
+func swapped(text, a, b string) string {
+	return rename(rename(rename(text, a, between), b, a), between, b)
+}
+
+// lastRound repeats behind a loop over all elements but the last what it does with
+// each, and before one over all but the first.
+func lastRound(g *site) {
+	l, alone := g.lineOf(g.n)
+	body := node.Body(g.n)
+	if _, _, ok := g.listed(g.n); !ok || !alone || body == nil {
+		return
+	}
+	name, element, first := g.leftOut()
+	if name == "" {
+		return
+	}
+	held := map[string]string{name: element}
+	for k, st := range body.Children {
+		if st.Kind != node.Assign && st.Kind != node.ExprStmt && st.Kind != node.VarDecl {
+			return
+		}
+		value := g.Text(st.Children[len(st.Children)-1])
+		if st.Kind != node.ExprStmt && len(st.Children) == 2 && st.Children[0].Kind == node.Name && (st.Kind == node.VarDecl || st.Op == ":=") {
+			held[st.Children[0].Name] = inlined(value, held)
+			continue
+		}
+		text := inlined(g.Text(st), held)
+		if text == g.Text(st) || strings.Contains(text, "\n") {
+			continue
+		}
+		cost := .05 * float64(k)
+		why := quote(text) + " is missing for the element that the loop leaves out"
+		if first {
+			g.before(g.n, l, text, cost, why)
+		} else {
+			g.after(l, text, cost, why)
+		}
+	}
+}
+
+// inlined is code with names replaced by what they stand for.
+func inlined(text string, held map[string]string) string {
+	for name, value := range held {
+		text = rename(text, name, value)
+	}
+	return text
+}
+
+// leftOut is the variable of a loop, the element (or index) that the loop does not
+// come to, and whether that is the first.
+func (g *site) leftOut() (name, element string, first bool) {
+	if g.n.Op == "in" {
+		if len(g.n.Children) != 3 || g.n.Children[0].Kind != node.Name {
+			return "", "", false
+		}
+		name, over := g.n.Children[0].Name, g.n.Children[1]
+		switch {
+		case over.Kind == node.Slice && len(over.Children) >= 3:
+			base, low, high := g.Text(over.Children[0]), g.Text(over.Children[1]), g.Text(over.Children[2])
+			if low == "" && high == g.Dialect.Last(base) {
+				return name, base + "[" + g.Dialect.Last(base) + "]", false
+			}
+			if low == "1" && high == "" {
+				return name, base + "[0]", true
+			}
+		case over.Kind == node.Call && len(over.Children) == 2 && over.Children[0].Name == "range" && lessOne(g.Text(over.Children[1])):
+			return name, g.Text(over.Children[1]), false
+		}
+		return "", "", false
+	}
+	// for i := 0; i < len(x)-1; i++
+	if g.n.Op != ";" || len(g.n.Children) < 4 || g.n.Children[1].Kind != node.Compare || g.n.Children[1].Op != "<" {
+		return "", "", false
+	}
+	cond := g.n.Children[1]
+	if cond.Children[0].Kind != node.Name || !lessOne(g.Text(cond.Children[1])) {
+		return "", "", false
+	}
+	return cond.Children[0].Name, g.Text(cond.Children[1]), false
+}
+
+// lessOne reports whether code takes one off at its end.
+func lessOne(text string) bool {
+	return strings.HasSuffix(strings.ReplaceAll(text, " ", ""), "-1")
+}
+
+// bestSoFar compares with the variable that an assignment in a loop keeps the
+// largest or smallest value in.
+func bestSoFar(g *site) {
+	if g.n.Op != "=" || len(g.n.Children) != 2 || g.n.Children[1].Kind != node.Call {
+		return
+	}
+	target, call := g.n.Children[0], g.n.Children[1]
+	loop := g.Loop(g.n)
+	callee := g.Text(call.Children[0])
+	if loop == nil || loop.Kind != node.For || target.Kind != node.Name || callee != g.called("max") && callee != g.called("min") {
+		return
+	}
+	var elements []string
+	if loop.Op == "in" && len(loop.Children) > 2 {
+		node.Walk(loop.Children[0], func(n *node.Node) bool {
+			if n.Kind == node.Name {
+				elements = append(elements, n.Name)
+			}
+			return true
+		})
+	}
+	if len(call.Children) == 2 && call.Children[1].Kind != node.Other {
+		elements = append(elements, g.Text(call.Children[1]))
+	}
+	for k, e := range distinct(elements) {
+		if e != target.Name {
+			g.replace(call, atom(callee+"("+target.Name+", "+e+")"), .1*float64(k))
+		}
+	}
+}
+
+// sortByLookUp sorts by what a mapping that the function has says of each element.
+func sortByLookUp(g *site) {
+	callee := g.n.Children[0]
+	if callee.Name != "sort" && callee.Name != "sorted" && callee.Name != "min" && callee.Name != "max" {
+		return
+	}
+	python := g.Dialect.SortKeys != nil
+	if !python && (!g.Dialect.Truthy || callee.Kind != node.Attribute || callee.Name != "sort" || len(g.n.Children) != 1) {
+		return
+	}
+	for _, a := range g.n.Children[1:] {
+		if a.Kind == node.Keyword && a.Name == "key" {
+			return
+		}
+	}
+	for k, v := range g.vars(g.n) {
+		if v.class != node.Mapping {
+			continue
+		}
+		text := "key=" + v.name + ".get"
+		if !python {
+			text = "(a, b) => " + v.name + "[a] - " + v.name + "[b]"
+		} else if len(g.n.Children) > 1 {
+			text = ", " + text
+		}
+		g.emit(g.n.End-1, g.n.End-1, text, .05*float64(k), quote(g.Text(g.n))+" should go by "+quote(v.name))
+	}
+}
+
+// operationsSwapped does first what is done last: a - b/c becomes a/c - b.
+func operationsSwapped(g *site) {
+	l, r := g.n.Children[0], g.n.Children[1]
+	if r.Kind == node.Binary && r.Op != g.n.Op && g.outerIsItself(r) {
+		first := g.binary(g.of(l), r.Op, g.of(r.Children[1]))
+		g.replace(g.n, g.binary(first, g.n.Op, g.of(r.Children[0])), 0)
+	}
+	if l.Kind == node.Binary && l.Op != g.n.Op && g.outerIsItself(l) {
+		first := g.binary(g.of(l.Children[0]), g.n.Op, g.of(r))
+		g.replace(g.n, g.binary(first, l.Op, g.of(l.Children[1])), .2)
+	}
+}
+
+// sameForAnother repeats a statement behind itself for another variable of its
+// kind. Names that are alike are mostly treated alike.
+func sameForAnother(g *site) {
+	l, alone := g.lineOf(g.n)
+	block, at, ok := g.listed(g.n)
+	if !ok || !alone || !g.shiftable(g.n) || ends(g.n) || g.docstringStmt(g.n) {
+		return
+	}
+	text := g.Text(g.n)
+	next := ""
+	if at+1 < len(block.Children) {
+		next = g.Text(block.Children[at+1])
+	}
+	used := identifiers(text)
+	simple := g.n.Kind == node.Assign || g.n.Kind == node.ExprStmt
+	tried := 0
+	vars := g.varsBy(g.n, g.n.End)
+	for _, a := range vars {
+		for _, b := range vars {
+			if used[a.name] == 0 || used[b.name] > 0 || !agree(a.class, b.class) || a.typ != b.typ || tried >= maxVariables {
+				continue
+			}
+			similar := alikeNames(a.name, b.name)
+			other := rename(text, a.name, b.name)
+			if simple && (!similar || used[a.name] < 2) || next == other {
+				continue
+			}
+			cost := .05 * float64(tried)
+			if !similar {
+				cost += .4
+			}
+			tried++
+			g.after(l, other, cost, "the same is missing for "+quote(b.name)+" after "+quote(text))
+		}
+	}
+}
+
+// alikeNames reports whether two names differ in one part only, as temp_a and
+// temp_b do, x1 and x2, or a and b.
+func alikeNames(a, b string) bool {
+	n := min(len(a), len(b))
+	if n == 1 {
+		return len(a) == len(b)
+	}
+	start := 0
+	for start < n && a[start] == b[start] {
+		start++
+	}
+	end := 0
+	for end < n-start && a[len(a)-1-end] == b[len(b)-1-end] {
+		end++
+	}
+	return 2*(start+end) >= max(len(a), len(b))
+}
