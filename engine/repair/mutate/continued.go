@@ -19,6 +19,7 @@ func continued() []Template {
 		{"last round", "does for the element that a loop leaves out what it does for the others", "for x in xs[:-1]: f(x) → …; f(xs[-1])", 1.3, []node.Kind{node.For}, false, lastRound},
 		{"best so far", "compares with the best so far", "m = max(xs) → m = max(m, x)", 1.0, []node.Kind{node.Assign}, false, bestSoFar},
 		{"sort by look up", "sorts by what is found under a value", "sorted(xs) → sorted(xs, key=d.get)", 1.3, []node.Kind{node.Call}, false, sortByLookUp},
+		{"one more case", "asks for one more in a row of cases", "c == 'a' or c == 'b' → … or c == 'c'", 1.3, []node.Kind{node.Logical}, false, oneMoreCase},
 		{"operations swapped", "does two operations in the other order", "a - b / c → a / c - b", 1.4, []node.Kind{node.Binary}, false, operationsSwapped},
 		{"the same for another", "does with another variable what a statement does", "if a: f(a) → …; if b: f(b)", 1.5, []node.Kind{node.If, node.For, node.While, node.Assign, node.ExprStmt}, false, sameForAnother},
 	}
@@ -145,6 +146,62 @@ func (g *site) variablesOf(n *node.Node) []string {
 // swapped is code with two identifiers in one another's place.
 func swapped(text, a, b string) string {
 	return rename(rename(rename(text, a, between), b, a), between, b)
+}
+
+// mostCases bounds how many values are tried as one more case.
+const mostCases = 60
+
+// oneMoreCase adds to a row of comparisons of one value with literals one with a
+// literal or character code that the tests speak of.
+func oneMoreCase(g *site) {
+	terms := g.chain()
+	if len(terms) < 3 {
+		return
+	}
+	var have []string
+	var literals []*node.Node
+	value := ""
+	for _, t := range terms {
+		if t.Kind != node.Compare || t.Op != terms[0].Op || t.Children[1].Kind != terms[0].Children[1].Kind || value != "" && g.Text(t.Children[0]) != value {
+			return
+		}
+		value = g.Text(t.Children[0])
+		have, literals = append(have, g.Text(t.Children[1])), append(literals, t.Children[1])
+	}
+	last := terms[len(terms)-1].Children[1]
+	var more []string
+	switch last.Kind {
+	case node.String:
+		more = g.alternatives(last, literals)
+	case node.Number:
+		for _, c := range g.spoken() {
+			more = append(more, strconv.Itoa(int(c)))
+		}
+	default:
+		return
+	}
+	for k, m := range more[:min(len(more), mostCases)] {
+		if !slices.Contains(have, m) {
+			g.replace(g.n, g.binary(g.of(g.n), g.n.Op, g.binary(atom(value), terms[0].Op, atom(m))), .01*float64(k))
+		}
+	}
+}
+
+// spoken are the distinct letters, digits and signs in the strings that the
+// tests mention, the commonest first.
+func (f *file) spoken() []rune {
+	count := map[rune]int{}
+	var out []rune
+	for _, s := range f.near {
+		for _, c := range s {
+			if count[c] == 0 {
+				out = append(out, c)
+			}
+			count[c]++
+		}
+	}
+	slices.SortStableFunc(out, func(a, b rune) int { return count[b] - count[a] })
+	return out
 }
 
 // lastRound repeats behind a loop over all elements but the last what it does with

@@ -77,10 +77,39 @@ func (g *function) levelling(st *node.Node, edits []textedit.Edit) float64 {
 		}
 		return 0
 	}
+	if next := g.nextExit(st); next != nil && g.Text(next) == text {
+		return constant
+	}
 	if len(g.exits) > 1 && slices.Contains(g.exits, st) && !slices.ContainsFunc(g.exits, func(other *node.Node) bool { return !same(other) }) {
 		return constant
 	}
 	return 0
+}
+
+// nextExit is the return that follows when the conditions and loops around a return
+// let it be: with the same in both places they decide nothing.
+func (g *function) nextExit(st *node.Node) *node.Node {
+	for n := st; ; {
+		block := g.Parent(n)
+		if block == nil || block.Kind != node.Block || block.Children[len(block.Children)-1] != n {
+			return nil
+		}
+		owner := g.Parent(block)
+		for owner.Kind == node.If && g.Parent(owner).Kind == node.If {
+			owner = g.Parent(owner)
+		}
+		if owner.Kind != node.If && owner.Kind != node.For && owner.Kind != node.While {
+			return nil
+		}
+		around := g.Parent(owner)
+		if at := g.Place(owner) + 1; around.Kind == node.Block && at < len(around.Children) {
+			if next := around.Children[at]; next.Kind == node.Return {
+				return next
+			}
+			return nil
+		}
+		n = owner
+	}
 }
 
 // within is the text of a statement after edits that lie inside it; ok is false

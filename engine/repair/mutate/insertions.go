@@ -1,6 +1,7 @@
 package mutate
 
 import (
+	"slices"
 	"strings"
 
 	"autocoder/engine/repair/node"
@@ -172,6 +173,13 @@ func (p spot) updates(v variable) {
 				p.put(v.name+" = sorted("+v.name+")", 1.2)
 			}
 			p.put(v.name+".pop()", 1.0)
+			if d.Last("x") != "-1" {
+				cost := 1.0
+				if slices.Contains(p.perReceiver[v.name], "push") {
+					cost = .3 // what is put in at one end is taken out at the other
+				}
+				p.put(v.name+".shift()", cost)
+			}
 			p.put(v.name+" = []", .8)
 		} else {
 			if sorts := map[string]string{"int": "sort.Ints", "string": "sort.Strings", "float64": "sort.Float64s"}[p.elem(v.typ)]; sorts != "" {

@@ -25,6 +25,7 @@ func script() []Template {
 		{"lambda body", "gives something else for each element", "x => x → x => f(x)", 1.5, []node.Kind{node.Lambda}, false, lambdaBody},
 		{"character code", "puts the code of another character", "code < 100 → code < 91", .9, []node.Kind{node.Number}, false, characterCode},
 		{"member test", "tests whether a list has the value", "a === b → b.includes(a)", 1.6, []node.Kind{node.Compare, node.Call}, false, memberTest},
+		{"letter case", "gives each letter the other case", "s.toLowerCase() → s === s.toUpperCase() ? s.toLowerCase() : s.toUpperCase()", 1.2, []node.Kind{node.Call}, false, letterCase},
 		{"loop bounds", "counts from or to another bound", "i < n → i <= n", 1.0, []node.Kind{node.For}, false, loopBounds},
 	}
 }
@@ -260,4 +261,15 @@ func loopBounds(g *site) {
 				.1*float64(k+j), "the loop should go from "+quote(start)+" and test "+quote(other)+" in "+quote(g.Text(n)))
 		}
 	}
+}
+
+// letterCase turns small letters into capitals and capitals into small letters, for
+// which the language has no method.
+func letterCase(g *site) {
+	callee := g.n.Children[0]
+	if !g.scripted() || callee.Kind != node.Attribute || len(g.n.Children) != 1 || callee.Name != "toLowerCase" && callee.Name != "toUpperCase" || g.Dialect.Conditional == nil {
+		return
+	}
+	x := g.of(callee.Children[0]).at(atomic)
+	g.replace(g.n, code{g.Dialect.Conditional(x+" === "+x+".toUpperCase()", x+".toLowerCase()", x+".toUpperCase()"), 0}, 0)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"autocoder/engine/repair/node"
 	"autocoder/engine/textedit"
@@ -192,6 +193,17 @@ func (g *site) emitAll(edits []textedit.Edit, cost float64, why string) {
 }
 
 func because(old, text string) string {
+	if quote(old) == quote(text) {
+		// They differ where a sentence has no room for them.
+		const lead = 20
+		same := 0
+		for same < min(len(old), len(text)) && old[same] == text[same] {
+			same++
+		}
+		for same = max(0, same-lead); same > 0 && !utf8.RuneStart(text[same]); same-- {
+		}
+		old, text = "…"+strings.TrimSpace(old[same:]), "…"+strings.TrimSpace(text[same:])
+	}
 	return fmt.Sprintf("%s should be %s", quote(old), quote(text))
 }
 
