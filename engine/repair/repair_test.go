@@ -224,6 +224,33 @@ func TestProposeIncrements(t *testing.T) {
 	}
 }
 
+// What a partial fix repaired is no longer looked for, though the run still has it
+// among its targets.
+func TestProposeRest(t *testing.T) {
+	t.Parallel()
+	w := newWorld(map[string]string{
+		"a.toy": "def area(w, h):\n    return w + h\n", "p.toy": "def perimeter(w, h):\n    return w * 2 - h * 2\n",
+	},
+		toyTest{"test_area", "a.toy", "area", []int{3, 4}, 12}, toyTest{"test_area_2", "a.toy", "area", []int{5, 6}, 30},
+		toyTest{"test_perimeter", "p.toy", "perimeter", []int{3, 4}, 14}, toyTest{"test_perimeter_2", "p.toy", "perimeter", []int{5, 7}, 24})
+	engine := repair.New(w.clock, w.lang)
+	targets := w.view.Targets
+	first, err := engine.Propose(context.Background(), w.view, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.apply(t, first.Patch)
+	w.run()
+	w.view.Targets = targets
+	second, err := engine.Propose(context.Background(), w.view, []propose.Attempt{{Proposal: first}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(second.Why, "2 of 2 failing tests pass") {
+		t.Errorf("why is %q", second.Why)
+	}
+}
+
 // Targets that fail in different functions are repaired group by group before all
 // edits were tried for them together; those that run a function in common get a
 // longer search for one edit, and targets that fail alike a whole one.

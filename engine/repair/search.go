@@ -59,12 +59,12 @@ type search struct {
 // handles.
 func newSearch(languages []Language, view propose.View) *search {
 	s := &search{targets: slices.Clone(view.Targets), files: map[string]textedit.Hash{}}
-	passing := view.Result.Passing()
+	passing, failing := view.Result.Passing(), view.Result.NotPassing(view.Targets)
 	for _, u := range view.Units {
 		of := func(ids []testresult.ID) []testresult.ID {
 			return slices.DeleteFunc(slices.Clone(ids), func(id testresult.ID) bool { return id.Unit != u.Name })
 		}
-		targets := of(view.Targets)
+		targets := of(failing)
 		k := slices.IndexFunc(languages, func(l Language) bool { return l.Handles(u) })
 		if len(targets) == 0 || k < 0 {
 			continue
