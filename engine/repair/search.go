@@ -58,13 +58,13 @@ type search struct {
 // newSearch begins a search for the targets of every unit that a language
 // handles.
 func newSearch(languages []Language, view propose.View) *search {
-	s := &search{targets: slices.Clone(view.Targets), files: map[string]textedit.Hash{}}
-	passing, failing := view.Result.Passing(), view.Result.NotPassing(view.Targets)
+	s := &search{targets: view.Result.NotPassing(view.Targets), files: map[string]textedit.Hash{}}
+	passing := view.Result.Passing()
 	for _, u := range view.Units {
 		of := func(ids []testresult.ID) []testresult.ID {
 			return slices.DeleteFunc(slices.Clone(ids), func(id testresult.ID) bool { return id.Unit != u.Name })
 		}
-		targets := of(failing)
+		targets := of(s.targets)
 		k := slices.IndexFunc(languages, func(l Language) bool { return l.Handles(u) })
 		if len(targets) == 0 || k < 0 {
 			continue
@@ -76,7 +76,7 @@ func newSearch(languages []Language, view propose.View) *search {
 
 // stands reports whether the search is about the state and the targets of view.
 func (s *search) stands(view propose.View) bool {
-	if !slices.Equal(s.targets, view.Targets) {
+	if !slices.Equal(s.targets, view.Result.NotPassing(view.Targets)) {
 		return false
 	}
 	for path, hash := range s.files {
