@@ -48,6 +48,34 @@ func TestBehaviours(t *testing.T) {
 			want:   []int{0, 0, 1}, shown: []bool{false, false, true},
 		},
 		{
+			name: "an object with what it holds", old: "self.items[:1]",
+			lib:    "class Basket:\n    def __init__(self):\n        self.items = []\n\n    def put(self, item):\n        self.items.append(item)\n\n    def total(self):\n        return sum(i.price for i in self.items[:1])\n\n\nclass Item:\n    def __init__(self, price):\n        self.price = price\n",
+			test:   "from lib import Basket, Item\n\ndef test_a():\n    b = Basket()\n    b.put(Item(2))\n    b.put(Item(3))\n    assert b.total() == 5\n",
+			greens: []string{"self.items", "self.items[:2]", "self.items[:]"},
+			want:   []int{0, 1, 0}, shown: []bool{false, true, false},
+		},
+		{
+			name: "a method that changes its object", old: "self.n",
+			lib:    "class Turns:\n    def __init__(self, n):\n        self.left = n\n\n    def take(self, k):\n        self.n\n        return self.left\n",
+			test:   "from lib import Turns\n\ndef test_a():\n    t = Turns(5)\n    assert t.take(1) == 4\n    assert t.take(2) == 2\n",
+			greens: []string{"self.left -= k", "self.left = self.left - k", "self.left = max(0, self.left - k)"},
+			want:   []int{0, 0, 1}, shown: []bool{false, false, true},
+		},
+		{
+			name: "objects as arguments, and what has a name", old: "0",
+			lib:    "import enum\n\n\nclass Kind(enum.Enum):\n    NEW = 1\n    OLD = 2\n\n\nclass Thing:\n    __slots__ = ('kind', 'price')\n\n    def __init__(self, kind, price):\n        self.kind, self.price = kind, price\n\n\ndef cost(thing, more=Kind.NEW):\n    return 0\n",
+			test:   "from lib import Kind, Thing, cost\n\ndef test_a():\n    assert cost(Thing(Kind.OLD, 4)) == 4\n",
+			greens: []string{"thing.price", "4", "thing.price if thing.kind is Kind.OLD else 0"},
+			want:   []int{0, 1, 0}, shown: []bool{false, true, false},
+		},
+		{
+			name: "a coroutine and a class method", old: "a - b",
+			lib:    "class Sum:\n    @classmethod\n    async def of(cls, a, b):\n        return a - b\n",
+			test:   "import asyncio\nfrom lib import Sum\n\ndef test_a():\n    assert asyncio.run(Sum.of(2, 2)) == 4\n",
+			greens: []string{"a + b", "a * b", "b + a"},
+			want:   []int{0, 1, 0}, shown: []bool{false, true, false},
+		},
+		{
 			name: "what can't be told is left out", old: "a - b",
 			lib:    "import random\n\n\nclass Box:\n    pass\n\n\ndef add(a, b):\n    a - b\n    return Box() if a else random.random()\n",
 			test:   "import lib\n\ndef test_a():\n    assert lib.add(2, 2) is None\n",
@@ -123,8 +151,8 @@ func TestBehavioursWithoutInputs(t *testing.T) {
 func TestBehavioursAsBefore(t *testing.T) {
 	t.Parallel()
 	p := layProject(t, map[string]string{
-		"lib.py":      "class Count:\n    def __init__(self, size):\n        self.size = size\n        self.n = 0\n\n    def add(self, k):\n        self.n += k + 1\n        return self.n\n",
-		"test_lib.py": "from lib import Count\n\ndef test_a():\n    c = Count(3)\n    assert c.add(0) == 0\n",
+		"lib.py":      "import math\n\n\ndef area(r):\n    return math.pi * r * r\n\n\ndef told(f):\n    return f() + 1\n",
+		"test_lib.py": "from lib import area, told\n\ndef test_a():\n    assert area(0) == 0\n    assert told(lambda: 1) == 1\n",
 	})
 	s := p.open(t, 1, ids("test_lib.py", "test_a"), nil)
 	if _, err := s.Spectrum(t.Context()); err != nil {
@@ -132,6 +160,24 @@ func TestBehavioursAsBefore(t *testing.T) {
 	}
 	if len(s.calls) == 0 {
 		t.Fatal("no call was recorded: there is nothing that could be compared")
+	}
+	got, err := s.Behaviours(t.Context(), []repair.Candidate{p.change(t, 0, "lib.py", "f() + 1", "f()"), p.change(t, 1, "lib.py", "f() + 1", "1")})
+	if err != nil || got != nil {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
+
+// TestBehavioursUnwritten: an object that holds a function without a name can't be
+// made again, so that nothing can be compared.
+func TestBehavioursUnwritten(t *testing.T) {
+	t.Parallel()
+	p := layProject(t, map[string]string{
+		"lib.py":      "class Count:\n    def __init__(self, size):\n        self.size = size\n        self.n = 0\n\n    def add(self, k):\n        self.n += k + 1\n        return self.n\n",
+		"test_lib.py": "from lib import Count\n\ndef test_a():\n    c = Count(lambda: 3)\n    assert c.add(0) == 0\n",
+	})
+	s := p.open(t, 1, ids("test_lib.py", "test_a"), nil)
+	if _, err := s.Spectrum(t.Context()); err != nil {
+		t.Fatal(err)
 	}
 	got, err := s.Behaviours(t.Context(), []repair.Candidate{p.change(t, 0, "lib.py", "self.n = 0", "self.n = -1"), p.change(t, 1, "lib.py", "k + 1", "k")})
 	if err != nil || got != nil {

@@ -1,16 +1,19 @@
 """What candidates do on derived inputs, to tell them apart."""
+import asyncio
+import inspect
 import itertools
 import os
 import sys
 import time
 
-from . import failure, inputs
+from . import failure, inputs, values
+from .calling import function
 from .fuel import Clock
-from .tracing import literal
 
 EACH = 0.1   # seconds of processor time for a call
 ALL = 3.0    # and for all calls of one candidate
 MOST = 200   # inputs
+TOLD = 400   # characters of an input or output, for people
 
 
 def outputs(calls, lines):
@@ -18,52 +21,61 @@ def outputs(calls, lines):
     does: what the functions print goes nowhere."""
     clock, started, told = Clock(), time.process_time(), []
     sys.stdout = sys.stderr = open(os.devnull, 'w')
-    for function, text in calls:
+    for what, text in calls:
         if time.process_time() - started > ALL:
             told.append(None)
             continue
         lines.send({'tick': EACH})
-        told.append(output(clock, function, text))
+        told.append(output(clock, what, text))
     return told
 
 
-def output(clock, function, text):
+def output(clock, what, text):
     """What a call gives, as text; None when that can't be told."""
-    args, keywords = inputs.read(text)
+    try:
+        args, keywords = values.read(text, there=True)
+    except Exception:
+        return None  # the code no longer has such objects
     try:
         clock.start(EACH)
-        module = sys.modules[function['module']]
-        owner = getattr(module, function['owner'])() if function['owner'] else module
-        result = getattr(owner, function['name'])(*args, **keywords)
-        shown = show(result, args)
+        result = function(what['module'], what['owner'], what['name'])(*args, **keywords)
+        shown = show(result, args, what)
         clock.stop()
     except BaseException as e:
         clock.stop()
         return 'does not end' if clock.spent else 'raises ' + type(e).__name__
-    return None if failure.ADDRESS.search(shown) else shown[:2000]
+    return failure.ADDRESS.sub('0x', shown)[:2000]
 
 
-def show(result, args):
+def show(result, args, what):
+    if inspect.iscoroutine(result):
+        result = asyncio.run(result)
     if hasattr(type(result), '__next__'):
         result = list(itertools.islice(result, 200))
-    shown = repr(result)
-    if result is None:
-        changed = [repr(a) for a in args if isinstance(a, (list, dict, set))]
-        if changed:
-            shown += ', leaving ' + ', '.join(changed)
-    return shown
+    shown = values.show(result)
+    own = args[:1] if what['owner'] else ()
+    if what['name'] == '__init__' and own:
+        return values.show(own[0])
+    changed = [values.show(a) for k, a in enumerate(args) if k < len(own) or result is None and isinstance(a, (list, dict, set))]
+    return ', leaving '.join([shown] + ([', '.join(changed)] if changed else []))
 
 
 def choose(calls, greens, spans):
     """The functions to call, with inputs: those that the tests call and that hold an
-    edit, else all that the tests call, else those that hold an edit."""
-    by_function = {}
+    edit, else those that the tests call and that lead there, else all that the tests
+    call, else those that hold an edit."""
+    by_function, ways = {}, set()
     for c in calls:
+        if 'way' in c:
+            if tuple(c['way'][:2]) in spans:
+                ways.add(tuple(c['way'][2:]))
+            continue
         key = (c['module'], c['owner'], c['name'], c['file'], c['line'])
         entry, inner = by_function.setdefault(key, ([], []))
         (entry if c['entry'] else inner).append(c['args'])
-    edited = {k for k in by_function if (k[3], k[4]) in spans}
-    for keys, part in ((edited, 0), (by_function, 0), (edited, 1)):
+    edited = {k for k in by_function if k[3:] in spans}
+    leading = {k for k in by_function if k[3:] in ways}
+    for keys, part in ((edited, 0), (leading, 0), (by_function, 0), (edited, 1)):
         chosen = [(k, by_function[k][part]) for k in by_function if k in keys and by_function[k][part]]
         if chosen:
             return chosen
@@ -75,8 +87,8 @@ def plan_calls(chosen):
     out = []
     share = max(20, MOST // max(1, len(chosen)))
     for (module, owner, name, _, _), texts in chosen[:10]:
-        function = {'module': module, 'owner': owner, 'name': name}
-        out += [(function, t) for t in inputs.derive(texts, literal, share)]
+        what = {'module': module, 'owner': owner, 'name': name}
+        out += [(what, t) for t in inputs.derive(texts, values.Writer(), share, bool(owner))]
     return out
 
 
@@ -99,8 +111,21 @@ def compare(calls, results, again, before):
         row = {'cluster': cluster, 'input': '', 'output': ''}
         if differing:
             k = min(differing, key=lambda k: (len(calls[k][1]) + len(r[k]), k))
-            function, text = calls[k]
-            dotted = '%s().%s' % (function['owner'], function['name']) if function['owner'] else function['name']
-            row.update(input='%s(%s)' % (dotted, text), output=r[k])
+            row.update(input=short(readable(*calls[k])), output=short(r[k]))
         out.append(row)
     return out if usable else None
+
+
+def short(text):
+    return text if len(text) <= TOLD else text[:TOLD - 1] + '…'
+
+
+def readable(what, text):
+    """A call for people."""
+    args, keywords = values.read(text)
+    name = what['name']
+    if what['owner'] and args and name == '__init__':
+        name, args = what['owner'], args[1:]
+    elif what['owner'] and args:
+        name, args = '%s.%s' % (values.show(args[0]), name), args[1:]
+    return '%s(%s)' % (name, ', '.join([values.show(a) for a in args] + ['%s=%s' % (k, values.show(v)) for k, v in keywords.items()]))

@@ -2,35 +2,7 @@
 import random
 import sys
 
-CALL = '(lambda *a, **k: (a, k))(%s)'
-NAMES = {'__builtins__': {}, 'set': set, 'frozenset': frozenset}
-
-# Classes of the library whose values are written as what makes them again.
-LIBRARY = {
-    'datetime': ('date', 'datetime', 'time', 'timedelta'), 'decimal': ('Decimal',), 'fractions': ('Fraction',),
-    'pathlib': ('PosixPath', 'PurePosixPath'), 'uuid': ('UUID',),
-}
-
-
-def read(text):
-    """Arguments from their text, new ones at each call."""
-    names = dict(NAMES)
-    for module, classes in LIBRARY.items():
-        loaded = sys.modules.get(module)
-        if loaded is not None:
-            names[module] = loaded
-            names.update((c, getattr(loaded, c)) for c in classes if module != 'datetime' and hasattr(loaded, c))
-    return eval(CALL % text, names)
-
-
-def from_library(value):
-    """The text of a value of one of the library's classes, or None."""
-    kind = type(value)
-    if kind.__name__ not in LIBRARY.get(kind.__module__.split('.')[0], ()):
-        return None
-    if getattr(value, 'tzinfo', None) is not None and value.tzinfo is not sys.modules['datetime'].timezone.utc:
-        return None
-    return repr(value)
+from .values import Called, Made, from_library, read
 
 
 def vary(value, rng, depth=0):
@@ -55,6 +27,11 @@ def vary(value, rng, depth=0):
         return value + days if value.max - abs(days) > value > value.min + abs(days) else value
     if kind.__name__ in ('Decimal', 'Fraction') and from_library(value):
         return value + rng.choice([-1, 0, 0, 1, 10])
+    if kind is Made:
+        contents = value.contents if value.contents is None else vary(value.contents, rng, depth + 1)
+        return Made(value.module, value.name, {k: vary(v, rng, depth + 1) if rng.random() < 0.3 else v for k, v in value.state.items()}, contents)
+    if kind is Called and value.name != 'compile':
+        return Called(value.module, value.name, (vary(value.args[0], rng, depth + 1),) + value.args[1:])
     if kind is dict:
         return {k: vary(v, rng, depth + 1) if rng.random() < 0.5 else v for k, v in value.items() if depth == 0 or rng.random() < 0.9}
     return value
@@ -97,8 +74,10 @@ def vary_sequence(items, rng, depth):
     return items
 
 
-def derive(texts, literal, most):
-    """Up to most texts of arguments: those given, then variations of them."""
+def derive(texts, writer, most, bound):
+    """Up to most texts of arguments: those given, then variations of them. Where bound
+    the first is a method's object, whose parts depend on one another: it stays as the
+    tests had it while there is anything else to vary."""
     rng = random.Random(20)
     out = dict.fromkeys(texts[:most // 2])
     if not texts:
@@ -107,7 +86,9 @@ def derive(texts, literal, most):
         if len(out) >= most:
             break
         args, keywords = read(rng.choice(texts))
-        parts = [literal(vary(a, rng)) for a in args] + [literal(vary(v, rng), k + '=') for k, v in keywords.items()]
+        kept = 1 if bound and len(args) + len(keywords) > 1 else 0
+        varied = list(args[:kept]) + [vary(a, rng) for a in args[kept:]]
+        parts = [writer.literal(a) for a in varied] + [writer.literal(vary(v, rng), k + '=') for k, v in keywords.items()]
         if None not in parts:
             out.setdefault(', '.join(parts))
     return list(out)
