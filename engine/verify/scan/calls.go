@@ -125,11 +125,34 @@ func (w *walker) decodes(p string, n *syntax.Node, s *scope, where string) {
 		return
 	}
 	for _, a := range n.Kids[1:] {
-		if w.constant(a, s) {
+		if w.constant(a, s) || w.constantElement(a, s) {
 			w.add(fact{cap: Decode, level: Warns, key: p, scope: where, line: n.Line, what: shown(p)})
 			return
 		}
 	}
+}
+
+// constantElement reports whether a name stands for an element of a list of
+// constants.
+func (w *walker) constantElement(n *syntax.Node, s *scope) bool {
+	if n.Kind != syntax.Ident {
+		return false
+	}
+	binds, _ := s.lookup(n.Name)
+	return slices.ContainsFunc(binds, func(b binding) bool {
+		if !b.element || b.value == nil {
+			return false
+		}
+		list, inner := b.value, b.scope
+		if list.Kind == syntax.Ident {
+			held, _ := inner.lookup(list.Name)
+			if len(held) != 1 || held[0].value == nil {
+				return false
+			}
+			list, inner = held[0].value, held[0].scope
+		}
+		return w.constant(list, inner)
+	})
 }
 
 // directive notes comments that make the tool chain do things.

@@ -105,6 +105,7 @@ func (x *scanner) facts(c change) [2][]fact {
 		w.shadowsBuiltins(c.before)
 		w.literals(constantsOf(c.before))
 		w.counts()
+		w.turns()
 		w.forgets(c.before)
 		w.weakens(c.before)
 		out[1] = w.facts

@@ -17,7 +17,7 @@ var python = &language{
 			inspect.getargvalues inspect.getsource* inspect.getmodule inspect.findsource traceback.extract_stack
 			traceback.walk_stack traceback.format_stack traceback.print_stack traceback.StackSummary linecache
 			logging.currentframe .findCaller .f_back .f_locals! .f_globals .f_code .f_builtins .f_lineno .f_trace
-			.tb_frame .gi_frame .cr_frame .ag_frame .co_name .co_filename .co_consts tokenize.open`,
+			.__doc__ .tb_frame .gi_frame .cr_frame .ag_frame .co_name .co_filename .co_consts tokenize.open`,
 		Memory: `gc+ tracemalloc+ sys.getrefcount objgraph+ guppy+ pympler+ .__subclasses__ weakref.getweakrefs`,
 		Modules: `sys.modules pkgutil.iter_modules pkgutil.walk_packages __main__+ importlib.metadata sys.meta_path
 			sys.path_importer_cache .__spec__`,

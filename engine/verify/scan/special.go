@@ -29,6 +29,7 @@ func (w *walker) literals(before map[string]int) {
 	x := &special{walker: w, cases: w.tests.cases, before: before, told: map[int]bool{}, nested: map[*syntax.Node]bool{}}
 	x.walk(w.root, w.top)
 	x.prefilled()
+	x.magic()
 }
 
 // constantsOf counts the constants of a file.

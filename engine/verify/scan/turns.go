@@ -1,0 +1,86 @@
+package scan
+
+import (
+	"slices"
+	"strings"
+
+	"autocoder/engine/verify/scan/syntax"
+)
+
+// turns notes functions that answer otherwise the next time that they are asked:
+// they turn a field of their object round, take the next of answers that it has
+// ready, or do something once only.
+func (w *walker) turns() {
+	for f, s := range w.scopes {
+		if !f.Kind.Function() || f.Body() == nil || turning(f.Name) {
+			continue
+		}
+		line := 0
+		syntax.Walk(f.Body(), func(n *syntax.Node) bool {
+			if line == 0 && (w.flips(n, f) || w.nextOfField(n) || w.onceOnly(n, f, s)) {
+				line = n.Line
+			}
+			return n == f.Body() || !n.Kind.Function()
+		})
+		if line > 0 {
+			w.add(fact{cap: Counting, level: Warns, key: s.name + " turns", scope: s.name, line: line, what: s.name + " answers otherwise the next time"})
+		}
+	}
+}
+
+// turning reports whether a name says that something is turned round or moves on.
+func turning(name string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc([]string{"toggle", "flip", "next", "switch", "invert", "alternate", "step", "tick", "advance", "turn"}, func(w string) bool { return strings.Contains(name, w) })
+}
+
+// flips reports whether a statement turns a field round that the function then
+// answers with.
+func (w *walker) flips(n, f *syntax.Node) bool {
+	if n.Kind != syntax.Assign || n.Kids[0].Kind != syntax.Attr || len(n.Kids) != 2 {
+		return false
+	}
+	field, value := text(n.Kids[0]), n.Kids[1]
+	if field == "" || value.Kind != syntax.Not || text(value.Kids[0]) != field {
+		return false
+	}
+	return slices.ContainsFunc(answers(f), func(a *syntax.Node) bool { return mentionsAny(a, []string{field}) })
+}
+
+// nextOfField reports whether a call takes the next of constants that a field of
+// the object was made of.
+func (w *walker) nextOfField(n *syntax.Node) bool {
+	var field *syntax.Node
+	switch {
+	case n.Kind != syntax.Call:
+		return false
+	case n.Kids[0].Name == "next" && len(n.Kids) > 1:
+		field = n.Kids[1]
+	case n.Kids[0].Kind == syntax.Attr && steppers[n.Kids[0].Name] && n.Kids[0].Name != "pop":
+		field = n.Kids[0].Kids[0]
+	}
+	if field == nil || field.Kind != syntax.Attr || !isSelf(field.Kids[0]) {
+		return false
+	}
+	found := false
+	syntax.Walk(w.root, func(a *syntax.Node) bool {
+		found = found || a.Kind == syntax.Assign && len(a.Kids) == 2 && text(a.Kids[0]) == text(field) && w.readyList(a.Kids[1])
+		return !found
+	})
+	return found
+}
+
+// onceOnly reports whether a call changes an answer of its function once only.
+func (w *walker) onceOnly(n, f *syntax.Node, s *scope) bool {
+	if w.lang != golang || n.Kind != syntax.Call || n.Kids[0].Kind != syntax.Attr || n.Kids[0].Name != "Do" || len(n.Kids) != 2 || n.Kids[1].Kind != syntax.Lambda {
+		return false
+	}
+	found := false
+	syntax.Walk(n.Kids[1].Body(), func(a *syntax.Node) bool {
+		if a.Kind == syntax.Assign && a.Kids[0].Kind == syntax.Ident && s.binds[a.Kids[0].Name] != nil && a.Name != ":=" {
+			found = found || slices.ContainsFunc(answers(f), func(r *syntax.Node) bool { return mentionsAny(r, []string{a.Kids[0].Name}) })
+		}
+		return !found
+	})
+	return found
+}
