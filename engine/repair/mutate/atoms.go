@@ -237,6 +237,12 @@ func (g *function) testsOf(v expression, add func(code, float64)) {
 			compare("!=", d.Quote("", `"`), .7)
 		}
 	}
+	if _, ok := d.Compare["in"]; ok && (v.class == node.Mapping || v.class == node.Unknown) {
+		for k, key := range g.keys[:min(len(g.keys), maxStrings)] {
+			add(g.binary(atom(key), "in", v.code), .8+.02*float64(k))
+			add(g.binary(atom(key), "not in", v.code), .9+.02*float64(k))
+		}
+	}
 	if d.Length != nil && sized(v.class, d.Truthy) {
 		length := atom(d.Length(v.s))
 		for k, t := range []struct{ op, r string }{{"==", "0"}, {">", "0"}, {"==", "1"}, {">", "1"}, {"<", "2"}} {

@@ -190,6 +190,11 @@ func rangeBounds(g *site) {
 		a, b := g.Text(args[0]), g.Text(args[1])
 		put(.1, b)
 		put(.4, a, b, "2")
+		for k, v := range g.vars(g.n) {
+			if maybe(v.class, node.Int) && v.name != a && v.name != b && k < maxVariables {
+				put(.35+.01*float64(k), a, b, v.name)
+			}
+		}
 		put(.4, a, b, "-1")
 		put(.5, plus(args[0], "+"), plus(args[1], "+"))
 		put(.6, plus(args[0], "-"), plus(args[1], "-"))

@@ -1,6 +1,7 @@
 package mutate
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -41,13 +42,37 @@ func neighbours(text string) []string {
 	return nil
 }
 
+// inTable is what it costs more to change a key of a table than another number: it is
+// easy to miss a row by it, and to pass what asks for none.
+const inTable = .6
+
+// keysBeside are the keys of the table that n is a key of.
+func (g *site) keysBeside() []string {
+	p := g.Parent(g.n)
+	if p == nil || p.Kind != node.Dict || g.Place(g.n)%2 != 0 || len(p.Children) < 4 {
+		return nil
+	}
+	var keys []string
+	for k := 0; k < len(p.Children); k += 2 {
+		keys = append(keys, g.Text(p.Children[k]))
+	}
+	return keys
+}
+
 func numbers(g *site) {
 	text, ok := g.literal()
 	if !ok {
 		return
 	}
+	keys := g.keysBeside()
 	put := func(s string, cost float64) {
+		if slices.Contains(keys, s) {
+			return // of two values under one key the first is lost
+		}
 		prec := atomic
+		if len(keys) > 0 {
+			cost += inTable
+		}
 		if strings.HasPrefix(s, "-") {
 			prec = g.Dialect.Unary
 		}

@@ -15,6 +15,7 @@ func containers() []Template {
 		{"slice add", "takes a part of a list or text", "a → a[1:]", 1.2, valueKinds, false, sliceAdd},
 		{"index add", "takes one element", "a → a[0]", 1.6, valueKinds, false, indexAdd},
 		{"index", "takes the first, the last or the mirrored element", "a[i] → a[len(a) - 1 - i]", 1.0, []node.Kind{node.Index}, false, indexMirror},
+		{"indexes swapped", "swaps two indexes of one value", "a[i][j] → a[j][i]", .9, []node.Kind{node.Index}, false, indexesSwapped},
 		{"index to call", "asks for all of a list in the place of one element", "a[-1] → sum(a)", 1.7, []node.Kind{node.Index}, false, indexToCall},
 		{"into list", "makes a list of a value", "x → [x]", 1.9, valueKinds, false, intoList},
 		{"element swap", "swaps two elements", "(a, b) → (b, a)", .8, []node.Kind{node.Tuple, node.List}, false, elementSwap},
@@ -162,6 +163,20 @@ func indexMirror(g *site) {
 	}
 	last := g.binary(atom(g.Dialect.Length(base)), "-", atom("1"))
 	g.replace(index, g.binary(last, "-", g.of(index)), .6)
+}
+
+// indexesSwapped takes a column where a row was taken.
+func indexesSwapped(g *site) {
+	if len(g.n.Children) != 2 || g.n.Children[0].Kind != node.Index || len(g.n.Children[0].Children) != 2 {
+		return
+	}
+	inner, outer := g.n.Children[0].Children[1], g.n.Children[1]
+	if g.Text(inner) == g.Text(outer) {
+		return
+	}
+	g.emitAll([]textedit.Edit{
+		{Start: inner.Start, End: inner.End, New: g.Text(outer)}, {Start: outer.Start, End: outer.End, New: g.Text(inner)},
+	}, 0, "the indexes in "+quote(g.Text(g.n))+" should be swapped")
 }
 
 func indexToCall(g *site) {

@@ -20,6 +20,7 @@ func continued() []Template {
 		{"best so far", "compares with the best so far", "m = max(xs) → m = max(m, x)", 1.0, []node.Kind{node.Assign}, false, bestSoFar},
 		{"sort by look up", "sorts by what is found under a value", "sorted(xs) → sorted(xs, key=d.get)", 1.3, []node.Kind{node.Call}, false, sortByLookUp},
 		{"one more case", "asks for one more in a row of cases", "c == 'a' or c == 'b' → … or c == 'c'", 1.3, []node.Kind{node.Logical}, false, oneMoreCase},
+		{"fill up", "fills a text up to a length that nobody reads", "s → s.ljust(width)", 1.2, valueKinds, false, fillUp},
 		{"operations swapped", "does two operations in the other order", "a - b / c → a / c - b", 1.4, []node.Kind{node.Binary}, false, operationsSwapped},
 		{"the same for another", "does with another variable what a statement does", "if a: f(a) → …; if b: f(b)", 1.5, []node.Kind{node.If, node.For, node.While, node.Assign, node.ExprStmt}, false, sameForAnother},
 	}
@@ -412,4 +413,21 @@ func alikeNames(a, b string) bool {
 		end++
 	}
 	return 2*(start+end) >= max(len(a), len(b))
+}
+
+// fillUp fills a text up to the length that a variable has which the function makes
+// or is given and does not use.
+func fillUp(g *site) {
+	class := g.classOf(g.n)
+	if len(g.Dialect.Fill) == 0 || !g.whole() || g.condition() || class != node.Text && class != node.Unknown || g.n.Kind == node.String {
+		return
+	}
+	for _, v := range g.vars(g.n) {
+		if !maybe(v.class, node.Int) || !g.unread[v.name] && (!g.params[v.name] || g.words[v.name] > 1) {
+			continue
+		}
+		for k, method := range g.Dialect.Fill {
+			g.replace(g.n, atom(g.of(g.n).at(atomic)+"."+method+"("+v.name+")"), .05*float64(k))
+		}
+	}
 }

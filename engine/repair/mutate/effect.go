@@ -14,6 +14,8 @@ const (
 	newlyUsed   = 0.5 // a parameter or import that nobody used is used: that much less
 	constant    = 1.5 // the function returns the same everywhere
 	again       = 0.4 // a statement becomes one that the function has elsewhere
+	behindLoop  = 0.6 // what a loop goes over is used behind the loop
+	idle        = 0.7 // the condition of a comprehension asks nothing of its elements
 	perNewWord  = 0.02
 	maxNewWords = 10
 )
@@ -31,7 +33,7 @@ func (g *function) effect(edits []textedit.Edit) float64 {
 		}
 	}
 	cost := 0.0
-	fresh := 0
+	fresh, used := 0, 0.0
 	for w, n := range before {
 		if after[w] > 0 || g.Dialect.Reserved[w] {
 			continue
@@ -52,11 +54,60 @@ func (g *function) effect(edits []textedit.Edit) float64 {
 			continue
 		}
 		fresh++
+		if g.strays(w, edits) {
+			cost += behindLoop
+		}
 		if g.params[w] && g.words[w] == 1 || g.unread[w] || g.words[w] == 0 && g.file.words[w] == 1 && !g.Dialect.Reserved[w] {
-			cost -= newlyUsed
+			used = newlyUsed
 		}
 	}
-	return cost + perNewWord*float64(min(fresh, maxNewWords))
+	return cost - used + perNewWord*float64(min(fresh, maxNewWords))
+}
+
+// strays reports whether a name that only loops give a value is used outside of
+// them.
+func (g *function) strays(name string, edits []textedit.Edit) bool {
+	loops := g.loops[name]
+	if len(loops) == 0 {
+		return false
+	}
+	return slices.ContainsFunc(edits, func(e textedit.Edit) bool {
+		return identifiers(e.New)[name] > 0 && !slices.ContainsFunc(loops, func(l *node.Node) bool { return l.Start <= e.Start && e.Start <= l.End })
+	})
+}
+
+// idleCondition is what edits cost that make the condition of a comprehension
+// around n the same for all elements.
+func (g *function) idleCondition(n *node.Node, edits []textedit.Edit) float64 {
+	for p := g.Parent(n); p != nil && !p.Kind.Statement(); n, p = p, g.Parent(p) {
+		if p.Kind != node.Comp || n.Kind == node.For || g.Place(n) == 0 {
+			continue
+		}
+		text, ok := g.within(n, edits)
+		if !ok {
+			return 0
+		}
+		used := identifiers(text)
+		for _, c := range p.Children {
+			if c.Kind == node.For && slices.ContainsFunc(mentioned(c.Children[0]), func(name string) bool { return used[name] > 0 }) {
+				return 0
+			}
+		}
+		return idle
+	}
+	return 0
+}
+
+// mentioned are the names below n.
+func mentioned(n *node.Node) []string {
+	var out []string
+	node.Walk(n, func(n *node.Node) bool {
+		if n.Kind == node.Name {
+			out = append(out, n.Name)
+		}
+		return true
+	})
+	return out
 }
 
 // levelling is what edits of one statement cost for making it like others: a

@@ -13,8 +13,10 @@ type file struct {
 	*node.Info
 	// numbers, strs are the literals of the file, functions the names that its own
 	// functions have, attrs and methods the names used after a dot.
-	numbers, strs  []string
-	functions      []string
+	numbers, strs []string
+	functions     []string
+	// keys are the texts under which the file puts something.
+	keys           []string
 	attrs, methods []string
 	// perReceiver has the names used after a dot by the text before it.
 	perReceiver map[string][]string
@@ -45,6 +47,9 @@ type function struct {
 	exits []*node.Node
 	// unread are the variables that it assigns and does not read.
 	unread map[string]bool
+	// loops are the loops and comprehensions that give a name its value, where nothing
+	// else does.
+	loops map[string][]*node.Node
 	// defined are the names that the function itself gives a meaning: parameters, what
 	// it assigns, its own.
 	defined map[string]bool
@@ -94,6 +99,9 @@ func newFile(info *node.Info, o Options) *file {
 		case node.String:
 			if !f.docstring(n) && n.End-n.Start < 16 {
 				f.strs = append(f.strs, info.Text(n))
+				if p := info.Parent(n); p != nil && p.Kind == node.Index && info.Place(n) == 1 && info.Stored(p) {
+					f.keys = append(f.keys, info.Text(n))
+				}
 			}
 		case node.Function:
 			if p := info.Parent(n); p == nil || p.Kind == node.File {
@@ -112,6 +120,7 @@ func newFile(info *node.Info, o Options) *file {
 		return true
 	})
 	f.numbers, f.strs, f.functions = distinct(f.numbers), distinct(f.strs), distinct(f.functions)
+	f.keys = distinct(f.keys)
 	f.attrs, f.methods = distinct(f.attrs), distinct(f.methods)
 	f.attrs = slices.DeleteFunc(f.attrs, func(a string) bool { return slices.Contains(f.methods, a) })
 	return f
@@ -162,10 +171,38 @@ func (f *file) study(fn *node.Node) *function {
 		g.collect(n, seen)
 		return true
 	})
-	g.unread = g.neverRead()
+	g.unread, g.loops = g.neverRead(), g.looped()
 	g.returns, g.unary = distinct(g.returns), distinct(g.unary)
 	g.told = slices.DeleteFunc(f.numbersTold(fn), func(n string) bool { return slices.Contains(f.numbers, n) })
 	return g
+}
+
+// looped finds the loops of the names that only loops give a value.
+func (g *function) looped() map[string][]*node.Node {
+	out := map[string][]*node.Node{}
+	node.Walk(g.fn, func(n *node.Node) bool {
+		if n.Kind != node.Name || !g.Stored(n) {
+			return true
+		}
+		loop := n
+		for loop != nil && loop.Kind != node.For && !loop.Kind.Statement() {
+			loop = g.Parent(loop)
+		}
+		switch {
+		case loop == nil:
+		case loop.Kind != node.For:
+			out[n.Name] = append(out[n.Name], g.fn)
+		case g.Parent(loop).Kind == node.Comp:
+			out[n.Name] = append(out[n.Name], g.Parent(loop))
+		default:
+			out[n.Name] = append(out[n.Name], loop)
+		}
+		return true
+	})
+	for name := range g.params {
+		delete(out, name)
+	}
+	return out
 }
 
 // neverRead are the variables that the function assigns and never asks for.

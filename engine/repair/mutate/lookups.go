@@ -70,8 +70,14 @@ func put(g *site) {
 	if c := g.classOf(target.Children[0]); c == node.Sequence || c == node.Text {
 		return
 	}
-	for k, s := range d.Put(g.of(target.Children[0]).at(atomic), g.Text(target.Children[1]), g.Text(n.Children[1])) {
-		g.emit(n.Start, n.End, s, .1*float64(k), because(g.Text(n), s))
+	values := []string{g.Text(n.Children[1])}
+	if list := n.Children[1]; list.Kind == node.List && len(list.Children) == 1 {
+		values = append([]string{g.Text(list.Children[0])}, values...) // one is put in where all are kept
+	}
+	for _, v := range values {
+		for k, s := range d.Put(g.of(target.Children[0]).at(atomic), g.Text(target.Children[1]), v) {
+			g.emit(n.Start, n.End, s, .1*float64(k), because(g.Text(n), s))
+		}
 	}
 }
 

@@ -216,7 +216,7 @@ func (s *Stream) expand(p pending) {
 		if s.options.Careful && slices.ContainsFunc(e.Edits, func(x textedit.Edit) bool { return p.source.dangerousText(x.New) }) {
 			return
 		}
-		if c += fn.effect(e.Edits) + fn.levelling(fn.Statement(p.n), e.Edits); c > s.options.Cut+spread || s.repeated(p.source, e.Edits) {
+		if c += fn.effect(e.Edits) + fn.levelling(fn.Statement(p.n), e.Edits) + fn.idleCondition(p.n, e.Edits); c > s.options.Cut+spread || s.repeated(p.source, e.Edits) {
 			return
 		}
 		e.Template, e.Suspicious = p.template.Name, e.Suspicious || p.template.Suspicious

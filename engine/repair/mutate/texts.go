@@ -217,8 +217,12 @@ func pattern(g *site) {
 		}
 		q := quantifier(text[end:])
 		for i, x := range []string{"+", "*", "?", "", "+?", "*?"} {
+			cost := .05 * float64(i)
+			if q > 0 && x == text[end:end+q]+"?" {
+				cost = .1 // as few as will do, and not as many as there are
+			}
 			if x != text[end:end+q] {
-				put(end, end+q, x, .05*float64(i))
+				put(end, end+q, x, cost)
 			}
 		}
 		if strings.HasPrefix(part, "[") && size > 2 {
@@ -260,7 +264,7 @@ func quantifier(s string) int {
 	case s[0] == '*' || s[0] == '+' || s[0] == '?':
 		n = 1
 	case s[0] == '{':
-		if n = strings.IndexByte(s, '}') + 1; n == 0 {
+		if n = strings.IndexByte(s, '}') + 1; n == 0 || strings.Trim(s[1:n-1], "0123456789,") != "" {
 			return 0
 		}
 	default:

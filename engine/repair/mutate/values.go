@@ -90,6 +90,9 @@ func operandAdd(g *site) {
 		for k, t := range []struct{ op, r string }{{"*", "2"}, {d.IntDivide, "2"}, {"%", "2"}, {"%", "10"}, {d.IntDivide, "10"}} {
 			g.replace(g.n, g.binary(self, t.op, atom(t.r)), .3+.1*float64(k))
 		}
+		if g.remainders() {
+			g.replace(g.n, g.binary(self, "%", atom("100")), .8)
+		}
 		if d.Divide != d.IntDivide {
 			// Which of the two is meant shows in what the file does elsewhere.
 			cost := .35

@@ -31,6 +31,8 @@ type Idioms struct {
 	Each func(call, name, x string) string
 	// Repeated spells a list of so many elements, each made anew.
 	Repeated func(element, count string) string
+	// Fill are the methods that fill a text up to a length.
+	Fill []string
 	// SortKeys are functions to sort by, in terms of the element x.
 	SortKeys []string
 	// Decorators are what methods are often decorated with.

@@ -135,6 +135,7 @@ func JavaScript() *Dialect {
 func scriptIdioms() Idioms {
 	return Idioms{
 		Receiver: "this", Await: "await ", Async: "async ", Spread: "...",
+		Fill:       []string{"padEnd", "padStart"},
 		Exceptions: []string{"Error", "TypeError", "RangeError", "SyntaxError", "ReferenceError"},
 		Raise:      func(class, message string) string { return "throw new " + class + "(" + message + ")" },
 		Fallbacks:  []string{"null", "0", "''", "[]", "{}"},

@@ -50,6 +50,7 @@ func pythonIdioms() Idioms {
 		Repeated: func(element, count string) string {
 			return "[" + element + " for _ in range(" + count + ")]"
 		},
+		Fill:       []string{"ljust", "rjust", "zfill", "center"},
 		SortKeys:   []string{"x[1]", "x[0]", "-x", "(len(x), x)", "(-len(x), x)", "(-x[1], x[0])", "x.lower()"},
 		Decorators: []string{"property", "staticmethod", "classmethod"},
 		Base:       func(arguments string) string { return "super().__init__(" + arguments + ")" },
