@@ -12,6 +12,9 @@ type clock struct {
 	now      func() time.Time
 	start    time.Time
 	deadline time.Time // zero when there is none
+	// compared is when what was found must have been compared, a part of the time that
+	// is left for the loop later.
+	compared time.Time
 }
 
 // newClock leaves time for the loop to run what will be proposed.
@@ -24,6 +27,7 @@ func newClock(ctx context.Context, view propose.View, now func() time.Time) cloc
 	left := end.Sub(c.start)
 	keep := min(runsAside*view.Result.Finished()+500*time.Millisecond, time.Duration(aside*float64(left)))
 	c.deadline = end.Add(-keep)
+	c.compared = c.deadline.Add(keep / forComparing)
 	return c
 }
 
@@ -50,6 +54,14 @@ func (c clock) limit(ctx context.Context) (context.Context, context.CancelFunc) 
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeout(ctx, c.deadline.Sub(c.now()))
+}
+
+// comparing is ctx with the end of the time for comparing what was found.
+func (c clock) comparing(ctx context.Context) (context.Context, context.CancelFunc) {
+	if c.compared.IsZero() {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, c.compared.Sub(c.now()))
 }
 
 const (

@@ -179,7 +179,9 @@ func (h *hunt) run(ctx context.Context, view propose.View, c clock) (err error) 
 	}
 	if len(greens) > 0 {
 		h.unbound = false // there is more when these are refused
-		h.offer(ctx, view, session, greens)
+		comparing, cancel := c.comparing(ctx)
+		defer cancel()
+		h.offer(comparing, view, session, greens)
 	}
 	return nil
 }

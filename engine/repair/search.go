@@ -22,6 +22,8 @@ const (
 	// proposed, at most, and runsAside how many runs of the suite that are.
 	aside     = 0.4
 	runsAside = 6
+	// forComparing is the part of that time which comparing what was found may take.
+	forComparing = 4
 	// forWhole is the share of the time in which an edit for all targets together is
 	// looked for, when there are several; inTurn the same while groups of targets
 	// that fail differently wait for their turn.
