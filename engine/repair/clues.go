@@ -79,6 +79,8 @@ var saying = []struct {
 	{"DID NOT RAISE", cluesNoError},
 	{"not raised", cluesNoError},
 	{"Missing expected", cluesNoError},
+	{"did not throw", cluesNoError},
+	{"to throw", cluesNoError},
 	{"division by zero", cluesZero},
 	{"divide by zero", cluesZero},
 	{"out of range", cluesIndex},

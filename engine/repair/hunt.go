@@ -21,7 +21,7 @@ import (
 
 const (
 	// cut is the cost beyond which no edit is tried.
-	cut = 3.5
+	cut = 4.0
 	// enough is how many green candidates are worth comparing.
 	enough = 8
 	// atLeast is how long the search goes on after the first green one, and further

@@ -63,6 +63,9 @@ func (h *hunt) prepare(ctx context.Context, view propose.View, session Session) 
 			continue
 		}
 		extend(info, scores[p])
+		if h.unraised(view) {
+			guards(info, scores[p])
+		}
 		files = append(files, mutate.File{Path: p, Info: info, Score: scores[p]})
 	}
 	if len(files) == 0 {
@@ -121,58 +124,6 @@ func (h *hunt) parse(ctx context.Context, view propose.View, session Session, p 
 	h.files[p] = &source{info: info, hash: f.Hash()}
 	h.search.files[p] = f.Hash()
 	return info, nil
-}
-
-const (
-	// outside is how suspicious a value is, beside the function that uses it, that
-	// was computed before the tests ran; defaults the same of a parameter's default.
-	outside  = 0.45
-	defaults = 0.8
-)
-
-// extend gives a score to lines that run before any test does and so are in no
-// test's coverage: module and class level values that suspicious functions use,
-// and defaults of their parameters.
-func extend(info *node.Info, score map[int]float64) {
-	words := map[string]bool{}
-	worst := 0.0
-	node.Walk(info.Root, func(n *node.Node) bool {
-		if n.Kind != node.Function {
-			return true
-		}
-		best := 0.0
-		for l := n.Line; l <= n.EndLine; l++ {
-			best = max(best, score[l])
-		}
-		if best == 0 {
-			return false
-		}
-		worst = max(worst, best)
-		for _, c := range n.Children {
-			if c.Kind == node.Param && len(c.Children) > 0 {
-				score[c.Line] = max(score[c.Line], defaults*best)
-			}
-		}
-		node.Walk(n, func(m *node.Node) bool {
-			if m.Name != "" {
-				words[m.Name] = true
-			}
-			return true
-		})
-		return true
-	})
-	node.Walk(info.Root, func(n *node.Node) bool {
-		if n.Kind == node.Function {
-			return false
-		}
-		if n.Kind == node.Assign || n.Kind == node.VarDecl {
-			target := n.Children[0]
-			if words[target.Name] && score[n.Line] == 0 {
-				score[n.Line] = outside * worst
-			}
-		}
-		return true
-	})
 }
 
 // named suspects the functions that the failing tests mention, for when nothing is

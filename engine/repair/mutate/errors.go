@@ -121,7 +121,10 @@ func missingError(g *site) {
 		}
 		tried++
 		extra := .05 * float64(tried)
-		if g.Parent(block) != g.fn || at > 2 {
+		switch {
+		case g.Parent(block) != g.fn:
+			extra += .6 // what is refused is refused at once
+		case at > 2:
 			extra += .3
 		}
 		for _, a := range g.atomsAt(g.n) {
@@ -140,11 +143,12 @@ func missingError(g *site) {
 
 // firstWord is the first identifier of a condition.
 func firstWord(s string) string {
-	for i := range len(s) {
+	for i := 0; i < len(s); {
 		if !wordStart(s[i]) {
+			i++
 			continue
 		}
-		j := i
+		j := i + 1
 		for j < len(s) && (wordStart(s[j]) || s[j] >= '0' && s[j] <= '9') {
 			j++
 		}

@@ -3,6 +3,7 @@ package mutate
 import (
 	"container/heap"
 	"hash/maphash"
+	"math"
 	"slices"
 	"strings"
 
@@ -22,6 +23,10 @@ const (
 	// reached.
 	maxPending = 200_000
 )
+
+// remoteness is what an edit costs for how little speaks against its line. In a large
+// suite the line at fault is run by many tests that pass: it must stay within reach.
+func remoteness(score float64) float64 { return locality * (1 - math.Sqrt(max(0, score))) }
 
 // File is a file to edit.
 type File struct {
@@ -114,7 +119,7 @@ func (s *Stream) add(f File, byKind map[node.Kind][]*Template) {
 			return true
 		}
 		for _, t := range byKind[n.Kind] {
-			where := locality * (1 - score)
+			where := remoteness(score)
 			cost := max(leastPrior, t.Prior-s.options.Hints[t.Name])
 			s.push(pending{cost: cost + where, place: where, source: src, n: n, template: t})
 		}
@@ -167,7 +172,7 @@ func (s *Stream) Offer(path string, e Edit) {
 	if src == nil || s.options.Careful && slices.ContainsFunc(e.Edits, func(x textedit.Edit) bool { return src.dangerousText(x.New) }) || s.repeated(src, e.Edits) {
 		return
 	}
-	where := locality * (1 - src.Score[e.Line])
+	where := remoteness(src.Score[e.Line])
 	s.push(pending{cost: e.Cost + where, place: where, source: src, n: &node.Node{Line: e.Line}, edit: &e})
 	heap.Init(&s.queue)
 }
