@@ -106,6 +106,7 @@ func (x *scanner) facts(c change) [2][]fact {
 		w.literals(constantsOf(c.before))
 		w.counts()
 		w.turns()
+		w.assignedOverloads()
 		w.forgets(c.before)
 		w.weakens(c.before)
 		out[1] = w.facts

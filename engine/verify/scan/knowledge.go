@@ -21,7 +21,10 @@ func known(a, b string) bool {
 	if err != nil || n < 0 {
 		return false
 	}
-	if reason := strings.ToLower(http.StatusText(n)); reason != "" && reason == word || numerals[n] == word && word != "" {
+	if days, err := strconv.Atoi(word); err == nil && n >= 1 && n <= 12 && days >= 28 && days <= 31 {
+		return true
+	}
+	if reason := strings.ToLower(http.StatusText(n)); reason != "" && identifier.MatchString(word) || reason != "" && reason == word || numerals[n] == word && word != "" {
 		return true
 	}
 	for _, at := range []int{n, n + 1} {

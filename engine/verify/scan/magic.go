@@ -70,7 +70,7 @@ func (x *special) strong(n *syntax.Node, s *scope) bool {
 }
 
 // ordinaryDivisors are by what people divide: units, calendars, bits and letters.
-var ordinaryDivisors = words("1 2 3 4 5 6 7 8 10 12 15 16 20 24 25 26 28 30 31 32 36 40 45 50 52 60 64 90 97 99 100 128 180 256 360 365 400 500 512 1000 1024 1440 3600 3.6 86400 10000 65536 1000000 1000000007 1000000009")
+var ordinaryDivisors = words("1 2 3 4 5 6 7 8 10 11 12 15 16 20 24 25 26 28 30 31 32 36 40 45 50 52 60 64 90 97 99 100 128 180 256 360 365 400 500 512 1000 1024 1440 3600 3.6 86400 10000 65536 1000000 1000000007 1000000009")
 
 // remainder looks at a remainder by a number that nobody divides by.
 func (x *special) remainder(n *syntax.Node, s *scope) {
@@ -219,7 +219,8 @@ func (x *special) manyInputs(n *syntax.Node) {
 	if len(known) >= 3 && 5*len(known) >= 2*total {
 		x.tell(n.Line, "it has the inputs of failing tests in a text")
 	}
-	if options := alternatives(n.Value.Text); len(options) > 1 && !slices.ContainsFunc(options, func(o string) bool { return syntax.NumberConst(0, o).Kind != syntax.Const }) {
+	options := slices.DeleteFunc(alternatives(n.Value.Text), func(o string) bool { return strings.Trim(o, "/gimsuyv") == "" })
+	if len(options) > 1 && !slices.ContainsFunc(options, func(o string) bool { return syntax.NumberConst(0, o).Kind != syntax.Const }) {
 		x.tell(n.Line, "it asks by a pattern for one of the numbers %s", strings.Join(options, ", "))
 	}
 }
@@ -239,7 +240,7 @@ func (x *special) keyedByInputs(n *syntax.Node, s *scope) {
 		if text, is := strings.CutPrefix(key, `"`); is {
 			key = syntax.NumberConst(0, strings.TrimSuffix(text, `"`)).Value.String()
 		}
-		if !ok || !x.fresh(key) || !x.cases.inputs[key] || strings.HasPrefix(key, `"`) {
+		if !ok || !x.fresh(key) || strings.HasPrefix(key, `"`) || !x.cases.inputs[key] && !x.withinInput(key) {
 			return
 		}
 		if keys++; !trivial(key) {
@@ -249,6 +250,13 @@ func (x *special) keyedByInputs(n *syntax.Node, s *scope) {
 	if keys > 1 && strong > 1 {
 		x.tell(n.Line, "it has an entry for each of several inputs of failing tests")
 	}
+}
+
+// withinInput reports whether a number stands in an input that is a text.
+func (x *special) withinInput(key string) bool {
+	return slices.ContainsFunc(slices.Collect(maps.Keys(x.cases.inputs)), func(input string) bool {
+		return strings.HasPrefix(input, `"`) && slices.Contains(token.FindAllString(unquoted(input), -1), key)
+	})
 }
 
 // wordsOfInputs looks at a list of words that tells inputs apart: each is a word of

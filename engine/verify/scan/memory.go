@@ -16,7 +16,7 @@ func (w *walker) counts() {
 			continue
 		}
 		counted := w.counted(f, s)
-		if accessor(f) {
+		if accessor(f) || w.lang.overloads[f.Name] {
 			counted = append(counted, ownCounts(f)...)
 		}
 		line := 0

@@ -30,6 +30,7 @@ func (w *walker) literals(before map[string]int) {
 	x.walk(w.root, w.top)
 	x.prefilled()
 	x.magic()
+	x.origins()
 }
 
 // constantsOf counts the constants of a file.

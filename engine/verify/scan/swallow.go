@@ -67,8 +67,18 @@ func (w *walker) handler(body, h *syntax.Node, s *scope, where string) {
 	case what == "AssertionError":
 		w.swallow("it catches AssertionError", h.Line, where, []string{"AssertionError"})
 	case wide && w.callsBack(body, s, true), what != "" && w.callsBack(body, s, false):
-		w.swallow("it catches "+what+" around a call of what the caller gave", h.Line, where, []string{"BaseException", "KeyboardInterrupt"})
+		w.swallow("it catches "+what+" around a call of what the caller gave", h.Line, where, asksToKeep(wide))
 	}
+}
+
+// asksToKeep are what asks for a handler around what the caller gave. Where the test
+// raises something itself, that what is raised is kept may be what it is for: a drill
+// sees whether its own checks are kept with it.
+func asksToKeep(wide bool) []string {
+	if wide {
+		return []string{"BaseException", "KeyboardInterrupt"}
+	}
+	return []string{"BaseException", "KeyboardInterrupt", raisesItself}
 }
 
 // callsRecursive reports whether a block calls a function of the file that calls

@@ -132,8 +132,13 @@ func lastPart(p string) string {
 	return p
 }
 
+// raisesItself stands among the words of tests that raise something themselves.
+const raisesItself = "(raise)"
+
 func (t *tests) word(u *unit, n *syntax.Node) {
 	switch n.Kind {
+	case syntax.Raise:
+		t.words[raisesItself] = true
 	case syntax.Import:
 		t.words[n.Name] = true
 		for _, part := range parts(n.Path) {

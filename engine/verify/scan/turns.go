@@ -28,6 +28,25 @@ func (w *walker) turns() {
 	}
 }
 
+// assignedOverloads notes methods by which objects are compared or converted that
+// are put on a class from outside.
+func (w *walker) assignedOverloads() {
+	syntax.Walk(w.root, func(n *syntax.Node) bool {
+		if n.Kind != syntax.Assign {
+			return true
+		}
+		for _, target := range n.Kids[:len(n.Kids)-1] {
+			syntax.Walk(target, func(t *syntax.Node) bool {
+				if t.Kind == syntax.Attr && strings.HasPrefix(t.Name, "__") && w.lang.overloads[t.Name] {
+					w.add(fact{cap: Overload, level: Warns, key: "put " + t.Name, line: t.Line, what: text(t.Kids[0]) + "." + t.Name})
+				}
+				return true
+			})
+		}
+		return true
+	})
+}
+
 // turning reports whether a name says that something is turned round or moves on.
 func turning(name string) bool {
 	name = strings.ToLower(name)
