@@ -45,9 +45,16 @@ func TestPrompts(t *testing.T) {
 		{"learnt", calc(), nil, true},
 		{"again", calc(), []propose.Attempt{wrong}, false},
 		{"many", many(), nil, false},
+		{"covered", covered(), nil, false},
 	} {
 		k := &completer{answer: func(int) (chat.Reply, error) { return says("GIVE UP: enough") }}
 		m := c.world.model(k)
+		if c.name == "covered" {
+			m.Learn(propose.Coverage{
+				Suspects: []propose.Suspect{{File: "src/deep.py", Line: 302, Score: 1, Why: "run by 1 of 1 failing and no passing"}},
+				Lines:    map[string][]int{"src/deep.py": {300, 301, 302}, "src/calc.py": {6, 7}},
+			}, "")
+		}
 		if c.learn {
 			m.Learn(propose.Coverage{Suspects: []propose.Suspect{{File: "src/calc.py", Line: 7, Score: 0.9, Why: "all failing tests run it"}}}, "17 single edits were tried")
 		}
@@ -63,6 +70,18 @@ func TestPrompts(t *testing.T) {
 			t.Errorf("%s: a secret is in the prompt", c.name)
 		}
 	}
+}
+
+// covered has its fault in a long file that neither the test nor a traceback names:
+// only what ran tells of it.
+func covered() *world {
+	w := calc()
+	var long strings.Builder
+	for n := range 100 {
+		fmt.Fprintf(&long, "def step_%d(a, b):\n    return a * %d + b\n\n", n, n)
+	}
+	w.files["src/deep.py"] = long.String() + "def subtract(a, b):\n    return a - b\n"
+	return w
 }
 
 // many has more failures than a prompt can show, of few kinds.
@@ -304,7 +323,10 @@ func TestPrices(t *testing.T) {
 		{"openai", "deepseek-r1", 0.55, 2.19, true},
 		{"openai", "deepseek/deepseek-r1", 0.55, 2.19, true},
 		{"openai", "anthropic/claude-3.7-sonnet", 3, 15, true},
-		{"openai", "gpt-5.5", 0, 0, false}, // another model, whatever it begins with
+		{"openai", "gpt-5.5", 5, 30, true},
+		{"openai", "openai/gpt-6-sol", 2, 10, true},
+		{"anthropic", "claude-opus-5-5", 4, 20, true},
+		{"openai", "gpt-5.9", 0, 0, false}, // another model, whatever it begins with
 		{"openai", "gpt-4o-audio", 0, 0, false},
 		{"openai", "homemade", 7, 8, true},
 		{"ollama", "gpt-4o", 0, 0, true},

@@ -78,3 +78,13 @@ func TestNoKey(t *testing.T) {
 		t.Errorf("without a key: %v, %q", err, asked[0].Header.Get("Authorization"))
 	}
 }
+
+// TestCacheWrites: what a server wrote to its cache costs more and is told apart.
+func TestCacheWrites(t *testing.T) {
+	t.Parallel()
+	reply, _, err := ask(t, llmtest.Turn{Raw: `data: {"choices":[{"index":0,"delta":{"content":"x"},"finish_reason":"stop"}]}` + "\n\n" +
+		`data: {"choices":[],"usage":{"prompt_tokens":1000,"completion_tokens":5,"total_tokens":1005,"prompt_tokens_details":{"cached_tokens":300,"cache_write_tokens":600}}}` + "\n\ndata: [DONE]\n\n"})
+	if want := (chat.Usage{Prompt: 100, Cached: 300, Written: 600, Completion: 5, Known: true}); err != nil || reply.Usage != want {
+		t.Errorf("%+v, %v", reply.Usage, err)
+	}
+}

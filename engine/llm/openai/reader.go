@@ -1,6 +1,8 @@
 package openai
 
 import (
+	"strconv"
+
 	"autocoder/engine/chat"
 	"autocoder/engine/llm/transport"
 
@@ -10,9 +12,13 @@ import (
 // take adds one part of an answer.
 func take(a *transport.Answer, chunk openai.ChatCompletionChunk) {
 	if u := chunk.Usage; u.TotalTokens != 0 || u.PromptTokens != 0 || u.CompletionTokens != 0 {
-		cached := u.PromptTokensDetails.CachedTokens
+		cached, written := u.PromptTokensDetails.CachedTokens, int64(0)
+		// Some servers tell apart what they wrote to their cache, which costs more.
+		if n, err := strconv.ParseInt(u.PromptTokensDetails.JSON.ExtraFields["cache_write_tokens"].Raw(), 10, 64); err == nil {
+			written = n
+		}
 		a.Use(chat.Usage{
-			Prompt: int(u.PromptTokens - cached), Cached: int(cached), Completion: int(u.CompletionTokens), Known: true,
+			Prompt: int(u.PromptTokens - cached - written), Cached: int(cached), Written: int(written), Completion: int(u.CompletionTokens), Known: true,
 		})
 	}
 	for _, choice := range chunk.Choices {
