@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 
@@ -14,6 +16,8 @@ import (
 	"autocoder/engine/llm/anthropic"
 	"autocoder/engine/llm/ollama"
 	"autocoder/engine/llm/openai"
+
+	"github.com/bmatcuk/doublestar/v4"
 )
 
 // provider is what is known of a provider of language models beside its protocol.
@@ -82,8 +86,60 @@ func (w *Workspace) key(ctx context.Context, name string) string {
 	return key
 }
 
-// secrets is the user's environment with the key that was found elsewhere, and what
-// the base URL holds: what is taken out of everything that is written or sent.
+// secrets is the user's environment with the key that was found elsewhere, what the
+// base URL holds, and what stands in the secret files that the settings include: what
+// is taken out of everything that is written or sent.
 func (w *Workspace) secrets() []string {
-	return slices.Concat(w.options.Environ, w.found, []string{"BASE_URL=" + w.settings.BaseURL})
+	return slices.Concat(w.options.Environ, w.found, []string{"BASE_URL=" + w.settings.BaseURL}, w.included())
+}
+
+const (
+	// mostIncluded is how many secret files are read for what they hold, largestIncluded
+	// the size of one.
+	mostIncluded    = 50
+	largestIncluded = 64 << 10
+)
+
+// included are the secrets in files that the tests may see because the settings say so,
+// as variables: that is no leave to send them to a model.
+func (w *Workspace) included() []string {
+	tree := os.DirFS(w.root)
+	var found []string
+	for _, pattern := range w.settings.Include {
+		for _, form := range []string{pattern, "**/" + pattern} {
+			files, err := doublestar.Glob(tree, strings.TrimPrefix(form, "/"), doublestar.WithFilesOnly(), doublestar.WithNoFollow())
+			if err != nil {
+				continue // it was checked where it was set
+			}
+			for _, f := range files[:min(len(files), mostIncluded)] {
+				found = append(found, held(tree, f)...)
+			}
+		}
+	}
+	return found
+}
+
+// held are the values in a file of settings, NAME=value or one a line, as variables.
+func held(tree fs.FS, file string) []string {
+	info, err := fs.Stat(tree, file)
+	if err != nil || info.Size() > largestIncluded {
+		return nil
+	}
+	text, err := fs.ReadFile(tree, file)
+	if err != nil {
+		return nil
+	}
+	var found []string
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "export "))
+		value := line
+		if _, after, named := strings.Cut(line, "="); named {
+			value = strings.Trim(strings.TrimSpace(after), `"'`)
+		}
+		if value == "" || strings.HasPrefix(line, "#") || strings.Contains(value, " ") {
+			continue
+		}
+		found = append(found, "INCLUDED_SECRET="+value)
+	}
+	return found
 }

@@ -5,9 +5,12 @@ import (
 	"compress/gzip"
 	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
+	"html"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -157,6 +160,12 @@ func thefts() []attack {
 		{name: "the key as a file's name", turns: []llmtest.Turn{edits(testKey+".py", "x = 1\n")}, want: either},
 		{name: "the key in an error", turns: []llmtest.Turn{failed(400, `{"error":{"message":"bad `+testKey+`"}}`)}, want: gaveUp, says: "[key]"},
 		{name: "the key in base64 in an error", turns: []llmtest.Turn{failed(401, coded)}, want: gaveUp},
+		{name: "the key, masked", turns: []llmtest.Turn{failed(401, `{"error":{"message":"Incorrect API key provided: `+testKey[:9]+`*****************ghij. You can find it there."}}`)}, want: gaveUp, says: "provided: [key]"},
+		{name: "the key in the header's form", turns: []llmtest.Turn{failed(400, "you sent "+base64.StdEncoding.EncodeToString([]byte("Bearer "+testKey)))}, want: gaveUp},
+		{name: "the key across arguments", set: tools, turns: []llmtest.Turn{call("read", `{"path":"`+strings.Repeat("x", 29)+testKey+strings.Repeat("y", 23)+`"}`), giveUp}, want: gaveUp},
+		{name: "included secrets", set: func(p *project) { tools(p); p.settings.Include = []string{".env", "secrets/key.txt"} }, turns: []llmtest.Turn{
+			call("read", `{"path":".env"}`, "search", `{"pattern":"secret"}`), bash("cat .env secrets/key.txt; base64 .env; grep -r TOKEN . | rev"), giveUp,
+		}, want: gaveUp},
 		{name: "the key in a web page", turns: []llmtest.Turn{failed(403, "<html>"+testKey+"</html>")}, want: gaveUp},
 		{name: "the key cut in an error", turns: []llmtest.Turn{failed(400, strings.Repeat("x", 190)+testKey)}, want: gaveUp},
 		{name: "the key over lines of an error", turns: []llmtest.Turn{failed(400, "a "+testKey+"\nb")}, want: gaveUp},
@@ -315,6 +324,44 @@ func (a attack) launch(t *testing.T, model string) {
 		}
 	}
 	p.leaks(t, s, r)
+}
+
+// TestOddKeys sends keys of characters that are written in other ways elsewhere, and
+// a password in the URL; a server that knows them and repeats them tells nobody.
+func TestOddKeys(t *testing.T) {
+	t.Parallel()
+	for _, key := range []string{`sk-t&<>"'%+/=?abc0123456789`, "k\\y-with\ttab-and-blank 0123", "päß-wörd-0123456789"} {
+		quoted, err := json.Marshal(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := strings.Join([]string{
+			key, string(quoted), html.EscapeString(key), url.QueryEscape(key), url.PathEscape(key), hex.EncodeToString([]byte(key)),
+			base64.StdEncoding.EncodeToString([]byte("Bearer " + key)), base64.URLEncoding.EncodeToString([]byte("me:" + key)),
+		}, " ")
+		body, err := json.Marshal(map[string]any{"error": map[string]string{"message": all}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, model := range []string{"openai:gpt-4o", "anthropic:claude-3-5-sonnet-20241022", "ollama:m"} {
+			for _, turn := range []llmtest.Turn{said("GIVE UP: " + all), failed(400, string(body)), failed(403, all), said("A key.\n\n" + all + "\n" + sumFixed)} {
+				s := serve(t, llmtest.Script(turn))
+				p := newPlot(t, s, model)
+				p.secrets = redact.Forms(key)
+				p.options.Environ = append(p.options.Environ, "OPENAI_API_KEY="+key, "ANTHROPIC_API_KEY="+key)
+				p.settings.BaseURL = strings.Replace(p.settings.BaseURL, "http://", "http://"+url.UserPassword("me", key).String()+"@", 1)
+				r := p.fix(t, engine.FixRequest{})
+				if r.Outcome != outcome.GaveUp && r.Outcome != outcome.Fixed {
+					t.Errorf("%q, %s: %s: %s", key, model, r.Outcome, r.Reason)
+				}
+				p.leaks(t, s, r)
+				d, err := p.open(t).Doctor(t.Context())
+				if text := fmt.Sprintf("%+v", d); err != nil || strings.Contains(text, key) || strings.Contains(text, url.QueryEscape(key)) {
+					t.Errorf("doctor: %s, %v", text, err)
+				}
+			}
+		}
+	}
 }
 
 // TestLeaksAreFound is the control of the tests for leaks: what passes no redactor
