@@ -332,9 +332,9 @@ func (s *session) try(ctx context.Context, w *worker.Worker, batch []repair.Cand
 	return nil
 }
 
-// readVerdicts reads lines of [id, letter, passed, changed, further].
+// readVerdicts reads lines of [id, letter, passed, changed, further, slow].
 func readVerdicts(line []byte, told map[int]bool, tell func(repair.Verdict)) error {
-	var m struct{ Verdicts [][5]any }
+	var m struct{ Verdicts [][6]any }
 	if err := json.Unmarshal(line, &m); err != nil {
 		return fmt.Errorf("read verdicts: %w", err)
 	}
@@ -345,11 +345,12 @@ func readVerdicts(line []byte, told map[int]bool, tell func(repair.Verdict)) err
 		passed, ok3 := v[2].(float64)
 		changed, ok4 := v[3].(bool)
 		further, ok5 := v[4].(bool)
-		if !ok1 || !ok2 || !ok3 || !ok4 || !ok5 {
+		slow, ok6 := v[5].(bool)
+		if !ok1 || !ok2 || !ok3 || !ok4 || !ok5 || !ok6 {
 			return fmt.Errorf("read verdicts: %v is none", v)
 		}
 		told[int(id)] = true
-		tell(repair.Verdict{ID: int(id), Trial: trial, Passed: int(passed), Changed: changed, Further: further})
+		tell(repair.Verdict{ID: int(id), Trial: trial, Passed: int(passed), Changed: changed, Further: further, Slow: slow})
 	}
 	return nil
 }

@@ -15,6 +15,9 @@ const { collect, Run } = require('./testing.cjs');
 
 const codes = { rejected: 1, failed: 2, fuel: 3, died: 4, green: 5 };
 
+// unnoticed is how much fuel all tests may take without being slow.
+const unnoticed = 5000;
+
 const spent = new RangeError('autocoder: the fuel is spent');
 spent.stack = '';
 
@@ -357,7 +360,22 @@ async function pass(part, everything, patient, verdict) {
     verdict.changed = true;
     return false;
   }
-  const run = new Run(file, { begin: begin(enough(part, patient)), end: () => !fuel.gone });
+  const start = begin(enough(part, patient));
+  let compared = null; // what is known of the test that runs, when it passed before
+  const run = new Run(file, {
+    begin(test) {
+      const name = test.names.join(' > ');
+      compared = part.passing.has(name) ? known.get(`${part.part} > ${name}`) : null;
+      start(test);
+    },
+    end() {
+      if (compared) {
+        verdict.used += fuel.used();
+        verdict.usual += compared.fuel;
+      }
+      return !fuel.gone;
+    },
+  });
   current = run;
   let sub = false;
   const whole = await run.all(
@@ -389,7 +407,7 @@ async function pass(part, everything, patient, verdict) {
 
 // evaluate tries one candidate.
 async function evaluate(c, patient) {
-  const verdict = { code: 0, passed: 0, changed: false };
+  const verdict = { code: 0, passed: 0, changed: false, used: 0, usual: 0 };
   let fn;
   try {
     const base = loader.files.get(c.path);
@@ -426,6 +444,7 @@ async function evaluate(c, patient) {
     }
   }
   verdict.code = codes.green;
+  verdict.slow = verdict.used > Math.max(unnoticed, 10 * verdict.usual);
   return verdict;
 }
 
@@ -448,7 +467,7 @@ async function batch({ candidates, from }) {
     Atomics.store(shared, 0, i);
     Atomics.store(shared, 1, Atomics.load(shared, 1) + 1);
     const v = await evaluate(candidates[i], candidates[i].patient ?? 0);
-    Atomics.store(shared, first + i, v.code | (v.changed ? 8 : 0) | (v.further ? 16 : 0) | (Math.min(v.passed, 1e6) << 5));
+    Atomics.store(shared, first + i, v.code | (v.changed ? 8 : 0) | (v.further ? 16 : 0) | (v.slow ? 32 : 0) | (Math.min(v.passed, 1e6) << 6));
   }
   Atomics.store(shared, 0, -1);
 }

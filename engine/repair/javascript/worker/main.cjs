@@ -93,7 +93,7 @@ function tell() {
   for (; job.told < candidates.length; job.told++) {
     const v = Atomics.load(view, first + job.told);
     if (v === 0) break;
-    list.push([candidates[job.told].id, letters[v & 7], v >> 5, (v & 8) !== 0, (v & 16) !== 0]);
+    list.push([candidates[job.told].id, letters[v & 7], v >> 6, (v & 8) !== 0, (v & 16) !== 0, (v & 32) !== 0]);
   }
   if (list.length > 0) say({ verdicts: list });
 }
@@ -133,7 +133,7 @@ function died(how) {
   if (request.do === 'evaluate') {
     tell();
     if (job.told < request.candidates.length) {
-      say({ verdicts: [[request.candidates[job.told].id, how === 'hung' ? 'O' : 'D', 0, true, false]] });
+      say({ verdicts: [[request.candidates[job.told].id, how === 'hung' ? 'O' : 'D', 0, true, false, false]] });
       job.told++;
     }
     start();
