@@ -28,6 +28,9 @@ const (
 	// the share of the time spent until then, when that is more.
 	atLeast = time.Second
 	further = 0.2
+	// beside is how many more candidates are worth slowly times that long, where trials
+	// take their time.
+	beside, slowly = 300, 4
 	// placed is how much where a green edit is counts when it is compared with others.
 	placed = 0.3
 	// slowed puts what makes the tests take ten times as long behind everything else.
@@ -201,13 +204,14 @@ func (h *hunt) broken(ctx context.Context, err error) error {
 // hunt tries candidates, best first, in growing batches, until enough are green.
 func (h *hunt) hunt(ctx context.Context, view propose.View, session Session, c clock) ([]green, error) {
 	var greens []green
-	var until time.Time
+	var until, last time.Time
 	var p pace
+	others := 0 // tried since something was green
 	for len(greens) < enough {
 		if err := ctx.Err(); err != nil {
 			return greens, err
 		}
-		if c.over() || h.ended || len(greens) > 0 && !c.now().Before(until) {
+		if c.over() || h.ended || len(greens) > 0 && !c.now().Before(until) && (others >= beside || !c.now().Before(last)) {
 			return greens, nil
 		}
 		if len(greens) == 0 && c.past(singles) {
@@ -241,8 +245,11 @@ func (h *hunt) hunt(ctx context.Context, view propose.View, session Session, c c
 		found, err := h.try(ctx, view, session, batch, c)
 		p.took(len(batch), c.now().Sub(started))
 		p.hanging = (h.hung-hung)*4 > len(batch)
-		if len(greens) == 0 && len(found) > 0 {
-			until = c.now().Add(max(atLeast, time.Duration(further*float64(c.spent()))))
+		switch more := max(atLeast, time.Duration(further*float64(c.spent()))); {
+		case len(greens) > 0:
+			others += len(batch)
+		case len(found) > 0:
+			until, last = c.now().Add(more), c.now().Add(slowly*more)
 		}
 		greens = append(greens, found...)
 		slices.SortStableFunc(greens, func(a, b green) int { return cmp.Compare(a.rank, b.rank) })

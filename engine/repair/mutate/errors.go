@@ -1,6 +1,7 @@
 package mutate
 
 import (
+	"regexp"
 	"strings"
 
 	"autocoder/engine/repair/node"
@@ -128,7 +129,7 @@ func missingError(g *site) {
 			extra += .3
 		}
 		for _, a := range g.atomsAt(g.n) {
-			if a.cost > 1 {
+			if a.cost > 1 || singles(a.s) {
 				continue
 			}
 			message := e.Message
@@ -140,6 +141,13 @@ func missingError(g *site) {
 		}
 	}
 }
+
+// one is a comparison with a single number other than 0.
+var one = regexp.MustCompile(`== -?[1-9]`)
+
+// singles reports whether a condition singles a value out: an error for just that one is
+// what a test happens to use, and no rule.
+func singles(cond string) bool { return one.MatchString(cond) }
 
 // firstWord is the first identifier of a condition.
 func firstWord(s string) string {

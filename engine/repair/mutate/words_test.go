@@ -10,3 +10,12 @@ func TestFirstWord(t *testing.T) {
 		}
 	}
 }
+
+func TestSingles(t *testing.T) {
+	t.Parallel()
+	for cond, want := range map[string]bool{"n === 1": true, "n == -3": true, "n == 0": false, "n >= 1": false, "n === null": false} {
+		if got := singles(cond); got != want {
+			t.Errorf("singles(%q) is %v, want %v", cond, got, want)
+		}
+	}
+}
