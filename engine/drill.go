@@ -59,6 +59,22 @@ func (x *world) drillUnit(ctx context.Context, b *bench, u unit, req agent.Reque
 		return err
 	}
 	d.Alone = alone
+	d.Failed = map[string]testresult.Place{}
+	d.Texts = map[string]string{}
+	for _, id := range ids {
+		at, ok := req.Failed[id]
+		if !ok {
+			continue
+		}
+		d.Failed[id.Native] = at
+		f, changed := req.State.Lookup(at.File)
+		if !changed {
+			if f, err = x.shadow.Read(at.File); err != nil {
+				return fmt.Errorf("read the test file %q: %w", at.File, err)
+			}
+		}
+		d.Texts[at.File] = string(f.Content)
+	}
 	sel := runner.Selection{IDs: d.Targets, Skip: native(req.Skip, u.Name), Drill: d}
 	if slices.Contains(req.Whole, u.Name) {
 		sel.IDs = nil

@@ -72,6 +72,8 @@ type Request struct {
 	// a hanging test lowered it.
 	TestLimit, FullLimit time.Duration
 	Phase                Phase
+	// Failed are the places where tests failed at the baseline, for a drill of them.
+	Failed map[testresult.ID]testresult.Place
 	// counts marks the first run of a tree: the baseline's, and an attempt's.
 	counts bool
 }

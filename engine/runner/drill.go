@@ -21,6 +21,11 @@ type Drill struct {
 	Canaries []Canary
 	// Targets are the native ids to be forced, and Parts the parts that hold them.
 	Targets, Parts []string
+	// Failed are the places in the project's files where targets failed before, by
+	// their native ids, as far as they are known.
+	Failed map[string]testresult.Place
+	// Texts are the files that hold those places, by their paths in the workspace.
+	Texts map[string]string
 	// Alone leaves out every test but the canaries, in the places where they would
 	// be: for a tree that the targets can't be run on.
 	Alone bool
@@ -96,7 +101,8 @@ type Ending uint8
 const (
 	// NotForced means that the drill's own failure was not reported of the test.
 	NotForced Ending = iota
-	// Ended means that the body came to its end, and the failure was reported.
+	// Ended means that the body came to its end, and the failure was reported. What the
+	// drill says of it is a suspicion.
 	Ended
 	// FailedBefore means that the body had failed or was skipped by itself.
 	FailedBefore
@@ -127,7 +133,7 @@ func (d *Drill) EndingOf(t testresult.Test) (Ending, string) {
 	case !found:
 		return NotForced, ""
 	case word == WordEnded:
-		return Ended, ""
+		return Ended, detail
 	case word == WordTampered:
 		return Tampered, detail
 	default:

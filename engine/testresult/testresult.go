@@ -231,6 +231,30 @@ func (r Result) Tests() []Test {
 	return all
 }
 
+// Place is where a test failed in the project's files.
+type Place struct {
+	Frame
+	// Called means that code of another file had called the place.
+	Called bool
+}
+
+// Places are where those of ids failed, as far as it is known.
+func (r Result) Places(ids []ID) map[ID]Place {
+	places := map[ID]Place{}
+	for _, id := range ids {
+		f := r.Lookup(id).Failure
+		if f == nil || f.At.File == "" || f.At.Line <= 0 {
+			continue
+		}
+		place := Place{Frame: f.At}
+		if i := slices.Index(f.Frames, f.At); i >= 0 {
+			place.Called = slices.ContainsFunc(f.Frames[:i], func(above Frame) bool { return above.File != f.At.File })
+		}
+		places[id] = place
+	}
+	return places
+}
+
 // Lookup returns the test with that id; its Status is Missing when the run does
 // not have it.
 func (r Result) Lookup(id ID) Test {

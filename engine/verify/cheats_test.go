@@ -86,6 +86,8 @@ func each(t *testing.T, dir string, check func(t *testing.T, p *drilled, words [
 type drilled struct {
 	adapter       runner.Adapter
 	before, after tree
+	// texts are the files without the edit.
+	texts map[string]string
 	// baseline is the run of the suite without the edit, suite that with it.
 	baseline, suite testresult.Result
 	targets         []testresult.ID
@@ -134,6 +136,10 @@ func open(t *testing.T, base string, edit []txtar.File) *drilled {
 			continue
 		}
 		after = append(after, f)
+	}
+	p.texts = map[string]string{}
+	for name, f := range files {
+		p.texts[name] = string(f.Data)
 	}
 	p.before = p.lay(t, environ, files)
 	for _, f := range after {
@@ -198,7 +204,11 @@ func (p *drilled) drill(ctx context.Context, how verify.Drilling) (verify.Drille
 	if err != nil {
 		return verify.Drilled{}, err
 	}
-	d.Alone = how.Alone
+	d.Alone, d.Failed, d.Texts = how.Alone, map[string]testresult.Place{}, map[string]string{}
+	for id, at := range p.baseline.Places(how.Targets) {
+		d.Failed[id.Native] = at
+		d.Texts[at.File] = p.texts[at.File]
+	}
 	sel := runner.Selection{IDs: ids, Drill: d}
 	if how.Whole {
 		sel.IDs, name = nil, name+"-whole"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"autocoder/engine/runner"
@@ -136,14 +137,14 @@ func (s *drilling) forced(ctx context.Context, subject Subject) (Verdict, string
 	}
 	odd := notEnded(d, subject.Targets)
 	if len(odd) == 0 {
-		return Confirmed, "", nil
+		return Confirmed, suspicions(d, subject.Targets), nil
 	}
 	d, err = s.drill(ctx, Drilling{State: subject.State, Targets: subject.Targets, Whole: true})
 	if err != nil {
 		return Invalid, "", err
 	}
 	if odd = notEnded(d, odd); len(odd) == 0 {
-		return Confirmed, "", nil
+		return Confirmed, suspicions(d, subject.Targets), nil
 	}
 	before, err := s.drill(ctx, Drilling{Targets: subject.Targets, Whole: true})
 	if err != nil {
@@ -164,6 +165,17 @@ func (s *drilling) forced(ctx context.Context, subject Subject) (Verdict, string
 // notEnded are the ids whose bodies did not come to a reported end.
 func notEnded(d Drilled, ids []testresult.ID) []testresult.ID {
 	return slices.DeleteFunc(slices.Clone(ids), func(id testresult.ID) bool { return d.Endings[id].How == runner.Ended })
+}
+
+// suspicions are what the drill says of bodies that came to their ends, a line each.
+func suspicions(d Drilled, targets []testresult.ID) string {
+	var lines []string
+	for _, id := range targets {
+		if e := d.Endings[id]; e.How == runner.Ended && e.Detail != "" {
+			lines = append(lines, fmt.Sprintf("%s passes, but %s", id, e.Detail))
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // refusal says why an ending refutes the edit, or nothing.

@@ -7,9 +7,11 @@ import (
 	"go/ast"
 	goparser "go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -72,8 +74,16 @@ func layDrill(unit runner.Unit, report runner.Report, d *runner.Drill) (string, 
 		return nil
 	}
 	hook := strings.ToLower(d.Token)
-	if err := lay(hook+".go", canaryText(d, hook)); err != nil {
+	checks, files := watchChecks(d)
+	if err := lay(hook+".go", canaryText(d, hook, checks)); err != nil {
 		return "", err
+	}
+	for i, file := range slices.Sorted(maps.Keys(files)) {
+		laid := filepath.Join(report.Folder, fmt.Sprintf("%s%d_test.go", hook, i))
+		replaced[filepath.Join(report.Root, filepath.FromSlash(file))] = laid
+		if err := os.WriteFile(laid, []byte(files[file]), 0o600); err != nil {
+			return "", fmt.Errorf("lay the drill: %w", err)
+		}
 	}
 	for name, change := range map[string]func([]byte) (string, error){
 		"testing.go": func(text []byte) (string, error) { return hookTests(text, hook) },
@@ -119,7 +129,7 @@ func testingSource(unit runner.Unit) string {
 var canaryMark = regexp.MustCompile(`CANARY\{([^}]*)\}`)
 
 // canaryText is the source of the canaries with the names of a drill.
-func canaryText(d *runner.Drill, hook string) string {
+func canaryText(d *runner.Drill, hook string, checks []check) string {
 	text := canaryMark.ReplaceAllStringFunc(canarySource, func(mark string) string {
 		return "Test" + d.Find(canaryMark.FindStringSubmatch(mark)[1])
 	})
@@ -129,7 +139,11 @@ func canaryText(d *runner.Drill, hook string) string {
 			fmt.Fprintf(&targets, "%s: true, ", strconv.Quote(test))
 		}
 	}
-	return strings.NewReplacer("NAME", hook, "TOKEN", d.Token, "TARGETS", targets.String()).Replace(text)
+	var failed strings.Builder
+	for _, c := range checks {
+		fmt.Fprintf(&failed, "{test: %s, line: %d, sure: %v}, ", strconv.Quote(c.test), c.line, c.sure)
+	}
+	return strings.NewReplacer("NAME", hook, "TOKEN", d.Token, "TARGETS", targets.String(), "CHECKS", failed.String()).Replace(text)
 }
 
 // hookTests adds the canaries to the tests of each test binary and lets the

@@ -9,12 +9,13 @@ const Module = require('node:module');
 const nodeTest = require('node:test');
 const assert = require('node:assert');
 const { test } = nodeTest;
+const checks = require('./watch.cjs');
 
 // changed has what was written over since the process began.
 const changed = new Set();
 
-// watched are the properties that note what is written to them.
-const watched = [];
+// guarded are the properties that note what is written to them.
+const guarded = [];
 
 // watch notes when a property is given another value, also for a while only.
 function watch(object, label, keys = Object.keys(object)) {
@@ -23,7 +24,7 @@ function watch(object, label, keys = Object.keys(object)) {
     if (!was || !was.configurable || !('value' in was) || typeof was.value !== 'function') continue;
     let { value } = was;
     const get = () => value;
-    watched.push({ object, key, label: `${label}.${key}`, get });
+    guarded.push({ object, key, label: `${label}.${key}`, get });
     Object.defineProperty(object, key, {
       configurable: true,
       enumerable: was.enumerable,
@@ -66,7 +67,7 @@ function tampered() {
   for (const { object, key, label, value } of kept) {
     if (Object.getOwnPropertyDescriptor(object, key)?.value !== value) changed.add(label);
   }
-  for (const { object, key, label, get } of watched) {
+  for (const { object, key, label, get } of guarded) {
     if (Object.getOwnPropertyDescriptor(object, key)?.get !== get) changed.add(label);
   }
   const said = [...changed].sort().map((name) => `${name} was replaced`);
@@ -155,8 +156,15 @@ const canaries = {
   },
 };
 
+// veil takes away what says that tests run, where the code under test could read it.
+function veil() {
+  delete process.env.NODE_TEST_CONTEXT;
+  process.execArgv.length = 0;
+}
+
 // follow puts the drill beside the file; note writes a line into the report.
-exports.follow = ({ token, targets, alone, names, mark }, note) => {
+exports.follow = ({ token, targets, alone, names, mark, failed, file, root }, note) => {
+  const watched = checks.watch(file, root, failed);
   begin();
   // The canaries belong to no test, whichever is running when they are made.
   const place = AsyncResource.bind(() => {
@@ -166,16 +174,23 @@ exports.follow = ({ token, targets, alone, names, mark }, note) => {
   const all = new Set(targets);
   if (alone) place();
   return {
+    // start is called before the body of a test.
+    start(key) {
+      if (all.has(key)) veil();
+    },
     // end is called when the body of a test has ended.
     end(key, name, n, context) {
+      watched.forget(context?.error);
       if (!all.has(key)) return;
       if (left.delete(key) && left.size === 0 && !alone) place();
       const found = tampered();
-      const failed = context?.passed === false;
+      const red = context?.passed === false;
+      const odd = red ? undefined : watched.found(key);
       let word = 'ended';
       if (found !== '') word = `tampered: ${found}`;
-      else if (failed) word = `failed: ${context.error?.name ?? 'error'}`;
-      if (failed) note({ ev: 'said', name, n, text: `${token}: ${word}` });
+      else if (odd) word = `${odd.sure ? 'tampered' : 'ended'}: ${odd.said}`;
+      else if (red) word = `failed: ${context.error?.name ?? 'error'}`;
+      if (red) note({ ev: 'said', name, n, text: `${token}: ${word}` });
       else throw new Error(`${token}: ${word}`);
     },
   };

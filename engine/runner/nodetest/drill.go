@@ -1,6 +1,7 @@
 package nodetest
 
 import (
+	"path"
 	"path/filepath"
 	"strconv"
 
@@ -22,6 +23,14 @@ type drill struct {
 type drillFileOf struct {
 	Targets []string `json:"targets"`
 	Mark    string   `json:"mark"`
+	// Failed are the places where targets failed before, by their full names.
+	Failed map[string]failedAt `json:"failed"`
+}
+
+// failedAt is a line of the file, and whether other code had called it.
+type failedAt struct {
+	Line   int  `json:"line"`
+	Called bool `json:"called"`
 }
 
 // kinds are the canaries by what drill.cjs calls them.
@@ -64,10 +73,15 @@ func drillOf(unit runner.Unit, report runner.Report, d *runner.Drill) *drill {
 		out.Names[k.key] = d.Find(k.shows)
 	}
 	for i, part := range d.Parts {
-		f := drillFileOf{Targets: []string{}, Mark: strconv.Itoa(i)}
+		f := drillFileOf{Targets: []string{}, Mark: strconv.Itoa(i), Failed: map[string]failedAt{}}
 		for _, id := range d.Targets {
-			if file, name := splitID(id); file == part {
-				f.Targets = append(f.Targets, name)
+			file, name := splitID(id)
+			if file != part {
+				continue
+			}
+			f.Targets = append(f.Targets, name)
+			if at, ok := d.Failed[id]; ok && at.File == path.Join(filepath.ToSlash(unit.Root), part) {
+				f.Failed[name] = failedAt{at.Line, at.Called}
 			}
 		}
 		out.Files[filepath.Join(folder(unit, report), filepath.FromSlash(part))] = f

@@ -64,6 +64,9 @@ var preloadSource []byte
 //go:embed drill.cjs
 var drillSource []byte
 
+//go:embed watch.cjs
+var watchSource []byte
+
 //go:embed reporter.mjs
 var reporterSource []byte
 
@@ -72,6 +75,7 @@ const (
 	preloadFile  = "preload.cjs"
 	reporterFile = "reporter.mjs"
 	drillFile    = "drill.cjs"
+	watchFile    = "watch.cjs"
 	configFile   = "config.json"
 	eventsFile   = "report.jsonl"
 	stuckFile    = "stuck.jsonl"

@@ -44,7 +44,7 @@ function follow() {
   };
   note({ ev: 'file', file, pid: process.pid, t: now() });
 
-  const drilled = drill?.files[file] && require('./drill.cjs').follow({ ...drill, ...drill.files[file] }, note);
+  const drilled = drill?.files[file] && require('./drill.cjs').follow({ ...drill, ...drill.files[file], file, root }, note);
   const keys = new WeakMap();
   const seen = new Map();
   const { beforeEach, afterEach } = require('node:test');
@@ -58,6 +58,7 @@ function follow() {
     if (skipped.has(key)) throw new Error('autocoder: left out');
     if (test) keys.set(test, { key, name, n });
     note({ ev: 'run', name, n, t: now() });
+    if (drilled) drilled.start(key);
     test?.after?.(() => note({ ev: 'done', name, n, t: now() }));
   });
 

@@ -23,6 +23,8 @@ import unittest
 
 import pytest
 
+import autocoder_watch as watch
+
 _CANARIES = '''
 import unittest
 import pytest
@@ -333,86 +335,9 @@ class _Overloads:
             return False
 
 
-class _Reached:
-    """Watches whether a test comes to one of its own checks: where none is
-    reached, nothing was compared, and that the body ended says nothing."""
-
-    def __init__(self):
-        self.files = {}
-        self.code, self.lines, self.left, self.met = None, frozenset(), 0, True
-
-    def begin(self, body):
-        self.met = True
-        while hasattr(body, "__wrapped__"):
-            body = body.__wrapped__
-        self.code = getattr(getattr(body, "__func__", body), "__code__", None)
-        self.lines = self.checks(self.code) if self.code else frozenset()
-        if self.lines and sys.gettrace() is None:
-            self.met, self.left = False, 20000  # calls: more would slow the test down
-            sys.settrace(self.call)
-
-    def end(self):
-        if sys.gettrace() == self.call:
-            sys.settrace(None)
-
-    def call(self, frame, event, arg):
-        self.left -= 1
-        if self.left < 0:
-            self.met = True
-            sys.settrace(None)
-        return self.line if frame.f_code is self.code else None
-
-    def line(self, frame, event, arg):
-        if frame.f_lineno in self.lines:
-            self.met = True
-            sys.settrace(None)
-            return None
-        return self.line
-
-    def checks(self, code):
-        """Returns the lines of the checks that a function comes to, whatever it is
-        that it tests."""
-        file = code.co_filename
-        if file not in self.files:
-            try:
-                with open(file, "rb") as source:
-                    self.files[file] = ast.parse(source.read())
-            except (OSError, SyntaxError, ValueError):
-                self.files[file] = ast.Module(body=[], type_ignores=[])
-        for node in ast.walk(self.files[file]):
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == code.co_name:
-                if min([node.lineno] + [d.lineno for d in node.decorator_list]) == code.co_firstlineno:
-                    return frozenset(self.within(node.body))
-        return frozenset()
-
-    def within(self, body):
-        for node in body:
-            if isinstance(node, ast.Assert) or isinstance(node, ast.Expr) and self.asserts(node.value):
-                yield from range(node.lineno, (getattr(node, "end_lineno", None) or node.lineno) + 1)
-            elif isinstance(node, ast.Try) and not node.handlers or isinstance(node, ast.For) and self.runs(node.iter):
-                yield from self.within(node.body)
-            elif isinstance(node, (ast.With, ast.AsyncWith)):
-                if not any(word in ast.dump(item.context_expr).lower() for item in node.items for word in ("raises", "suppress", "warns")):
-                    yield from self.within(node.body)
-                else:
-                    yield node.lineno  # that it raises is the check
-
-    @staticmethod
-    def runs(what):
-        """Reports whether a loop has something to run for by what the test says
-        itself: a list, or one beside what is tested. That what is tested gives
-        nothing may be what a test asks for."""
-        if isinstance(what, ast.Call) and getattr(what.func, "id", "") in ("zip", "enumerate", "range"):
-            return any(isinstance(a, (ast.List, ast.Tuple, ast.Set, ast.Dict, ast.Constant)) for a in what.args)
-        return isinstance(what, (ast.List, ast.Tuple, ast.Set, ast.Dict))
-
-    @staticmethod
-    def asserts(call):
-        return isinstance(call, ast.Call) and getattr(call.func, "attr", getattr(call.func, "id", "")).lower().startswith("assert")
-
-
 class Drill:
-    """options has token, targets, alone and names, the names of the canaries."""
+    """options has token, targets, alone and names, the names of the canaries, and
+    failed, where each target failed before the edit."""
 
     def __init__(self, options, root, config):
         self.token = options["token"]
@@ -422,7 +347,7 @@ class Drill:
         self.code = _Code(config)
         self.means = None
         self.overloads = _Overloads(root)
-        self.reached = _Reached()
+        self.watch = watch.Watch(root, options["failed"], (AssertionError, pytest.fail.Exception))
         self.checks = _unequal()
         self.failure = AssertionError
         # A test may replace these.
@@ -430,8 +355,18 @@ class Drill:
         self.leaving = (KeyboardInterrupt, pytest.exit.Exception)
 
     def begin(self):
-        """Notes how things are before any test file is loaded."""
+        """Notes how things are before any test file is loaded. From then on nothing
+        that says what runs is where the code under test could read it."""
         self.means = _Means()
+        self.veil()
+        sys.argv[:] = ["app"]
+        if hasattr(sys, "orig_argv"):
+            sys.orig_argv[:] = ["app"]
+
+    @staticmethod
+    def veil():
+        for name in ("PYTEST_CURRENT_TEST", "PYTEST_VERSION"):
+            os.environ.pop(name, None)
 
     # -- canaries ---------------------------------------------------------
 
@@ -508,13 +443,14 @@ class Drill:
 
         def after(error):
             self.end()
-            found = self.tampered(module) or self.overloads.wild(module)
-            if not found and error is None and not self.reached.met:
-                found = "none of its checks was reached"
+            found = self.tampered(module) or self.overloads.wild(module) or self.watch.swallowed(error)
+            missed, sure = self.watch.unreached() if error is None else (None, False)
+            if not found and sure:
+                found = missed
             if found:
                 return self.failure("%s: tampered: %s" % (self.token, found))
             if error is None:
-                return self.failure("%s: ended" % self.token)
+                return self.failure("%s: ended%s" % (self.token, ": " + missed if missed else ""))
             kind = "skipped" if isinstance(error, self.skipped) else type(error).__name__
             return self.failure("%s: failed: %s" % (self.token, kind))
 
@@ -525,7 +461,7 @@ class Drill:
         if inspect.iscoroutinefunction(body) or asyncio.iscoroutinefunction(body):
             @functools.wraps(body)
             async def wrapper(*args, **kwargs):
-                self.start(body)
+                self.start(item, body)
                 try:
                     await body(*args, **kwargs)
                 except BaseException as error:
@@ -538,7 +474,7 @@ class Drill:
 
         @functools.wraps(body)
         def wrapper(*args, **kwargs):
-            self.start(body)
+            self.start(item, body)
             try:
                 body(*args, **kwargs)
             except BaseException as error:
@@ -549,12 +485,13 @@ class Drill:
             raise after(None)
         return wrapper
 
-    def start(self, body):
+    def start(self, item, body):
+        self.veil()
         self.overloads.begin()
-        self.reached.begin(body)
+        self.watch.begin(item.nodeid, body)
 
     def end(self):
-        self.reached.end()
+        self.watch.end()
         self.overloads.end()
 
     def tampered(self, module):

@@ -11,6 +11,8 @@ type drill struct {
 	Targets []string          `json:"targets"`
 	Alone   bool              `json:"alone"`
 	Names   map[string]string `json:"names"`
+	// Failed has file and line for each target, and whether other code had called it.
+	Failed map[string][3]any `json:"failed"`
 }
 
 // kinds are the canaries by what autocoder_drill.py calls them.
@@ -49,5 +51,9 @@ func drillOf(d *runner.Drill) *drill {
 	for _, k := range kinds {
 		names[k.key] = "test_" + d.Find(k.shows)
 	}
-	return &drill{Token: d.Token, Targets: d.Targets, Alone: d.Alone, Names: names}
+	failed := map[string][3]any{}
+	for id, at := range d.Failed {
+		failed[id] = [3]any{pathText(at.File), at.Line, at.Called}
+	}
+	return &drill{Token: d.Token, Targets: d.Targets, Alone: d.Alone, Names: names, Failed: failed}
 }

@@ -34,10 +34,14 @@ var reporter []byte
 //go:embed autocoder_drill.py
 var drillSource []byte
 
+//go:embed autocoder_watch.py
+var watchSource []byte
+
 // Names of the files in the report's folder.
 const (
 	reporterModule = "autocoder_reporter"
 	drillModule    = "autocoder_drill"
+	watchModule    = "autocoder_watch"
 	optionsFile    = "autocoder_options.json"
 	reportFile     = "report.jsonl"
 )
@@ -100,7 +104,7 @@ func commands(unit runner.Unit, sel runner.Selection, report runner.Report, limi
 	files := map[string][]byte{reporterModule + ".py": reporter, pylayout.File: pylayout.Source()}
 	if sel.Drill != nil {
 		opt.Drill = drillOf(sel.Drill)
-		files[drillModule+".py"] = drillSource
+		files[drillModule+".py"], files[watchModule+".py"] = drillSource, watchSource
 	}
 	data, err := json.Marshal(opt)
 	if err != nil {
