@@ -45,8 +45,10 @@ type function struct {
 	params map[string]bool
 	// exits are its return statements.
 	exits []*node.Node
-	// unread are the variables that it assigns and does not read.
+	// unread are the variables that it assigns and does not read, set how often it
+	// assigns one.
 	unread map[string]bool
+	set    map[string]int
 	// loops are the loops and comprehensions that give a name its value, where nothing
 	// else does.
 	loops map[string][]*node.Node
@@ -205,9 +207,11 @@ func (g *function) looped() map[string][]*node.Node {
 	return out
 }
 
-// neverRead are the variables that the function assigns and never asks for.
+// neverRead are the variables that the function assigns and never asks for. It counts
+// the assignments on its way.
 func (g *function) neverRead() map[string]bool {
 	out := map[string]bool{}
+	g.set = map[string]int{}
 	if g.fn.Kind != node.Function {
 		return out
 	}
@@ -216,6 +220,7 @@ func (g *function) neverRead() map[string]bool {
 		switch {
 		case n.Kind != node.Name:
 		case g.Stored(n):
+			g.set[n.Name]++
 			if st := g.Statement(n); st != nil && (st.Kind == node.Assign || st.Kind == node.VarDecl) && n.Name != "_" {
 				out[n.Name] = true // one that a loop gives is often not needed
 			}

@@ -162,7 +162,11 @@ func (p spot) updates(v variable) {
 		p.put(v.name+" *= 2", 1.4)
 	}
 	if v.class == node.Truth || loose {
-		p.put(v.name+" = "+p.not(atom(v.name)).s, 1.2)
+		toggle := 1.2
+		if v.class == node.Truth && p.set[v.name] == 1 && !p.params[v.name] && p.Loop(p.n) != nil {
+			toggle = .2 // a flag that nothing changes
+		}
+		p.put(v.name+" = "+p.not(atom(v.name)).s, toggle)
 		p.put(v.name+" = "+d.True, .8)
 		p.put(v.name+" = "+d.False, .8)
 	}
