@@ -221,7 +221,9 @@ func (g *site) whole() bool {
 	case node.Index, node.Slice:
 		return g.Place(g.n) > 0
 	case node.For:
-		return p.Op == "in" && g.Place(g.n) == node.Iterable(p) || p.Op == ";" && false
+		return p.Op == "in" && g.Place(g.n) == node.Iterable(p)
+	case node.Lambda:
+		return g.Place(g.n) == len(p.Children)-1 // what the function gives
 	case node.Call:
 		return g.Place(g.n) > 0
 	case node.Return, node.Assign, node.VarDecl, node.Compare, node.Binary, node.Yield, node.Cond, node.List, node.Tuple, node.Dict,

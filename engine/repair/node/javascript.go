@@ -86,6 +86,7 @@ func JavaScript() *Dialect {
 			{Text: "{ ...$ }", Of: []Class{Mapping}, Cost: .3},
 			{Text: "Promise.all($)", Of: []Class{Sequence}, Cost: .5},
 			{Text: "await Promise.all($)", Of: []Class{Sequence}, Cost: .5},
+			{Text: "$.padStart(2, '0')", Of: []Class{Text}, Cost: .4},
 			{Text: "$.charCodeAt(0)", Of: []Class{Text}, Cost: .2},
 			{Text: "String.fromCharCode($)", Of: []Class{Int}, Cost: .3},
 			{Text: "$.split('').reverse().join('')", Of: []Class{Text}, Cost: .3},
