@@ -48,6 +48,9 @@ func (r Record) Turns() Turns {
 		if e.Kind != event.Turned || json.Unmarshal(e.Blob, &turn) != nil {
 			continue
 		}
+		if turn.Reply != nil && turn.Reply.Text == turn.Thought {
+			turn.Reply.Text = turn.Thought // one copy of it is enough
+		}
 		t.Turns = append(t.Turns, turn)
 		t.Totals.PromptTokens += turn.Usage.Prompt + turn.Usage.Cached + turn.Usage.Written
 		t.Totals.CompletionTokens += turn.Usage.Completion
