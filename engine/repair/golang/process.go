@@ -64,7 +64,7 @@ func (s *session) run(ctx context.Context, o order, each func(fields []string)) 
 	if err := os.WriteFile(report, nil, 0o644); err != nil {
 		return fmt.Errorf("make a report file: %w", err)
 	}
-	which := pattern([]string{"^TestAutocoderDriver$", "^[0-9#]+$"}, o.names)
+	which := pattern([]string{"^TestAutocoderDriver$", "^[0-9#]+$", "^g"}, o.names)
 	if o.behave {
 		which = "^TestAutocoderBehave$"
 	}

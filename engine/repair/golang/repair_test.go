@@ -38,7 +38,7 @@ func TestRepairs(t *testing.T) {
 		{"roman/roman.go", []string{"TestParse", "TestParse/IV", "TestParse/XLII", "TestParse/XC"}, []string{"TestParse/I", "TestParse/III"}, []string{"total -= d", "total += -d"}},
 		{"words/words.go", []string{"TestCount"}, nil, []string{"strings.ToLower("}},
 		{"search/search.go", []string{"TestFind"}, nil, []string{"low = mid + 1", "low = mid+1"}},
-		{"tree/tree.go", []string{"TestHas"}, nil, []string{"v < n.Value:", "v <= n.Value:"}},
+		{"tree/tree.go", []string{"TestHas"}, nil, []string{"v < n.Value:", "v <= n.Value:", "if v > n.Value {", "if v >= n.Value {"}},
 		{"matrix/matrix.go", []string{"TestTranspose"}, nil, []string{"len(m[0])"}},
 		{"limit/limit.go", []string{"TestFull"}, nil, []string{"Most = 10", "n > Most", "Most+1", "n-1 >= Most"}},
 		{"wallet/wallet.go", []string{"TestTake"}, nil, []string{"return ErrEmpty"}},

@@ -175,9 +175,11 @@ type tracer struct {
 	// ran last.
 	running string
 	last    map[int]step
-	steps   int
-	whole   localise.Row
-	frames  []localise.Place
+	// ran is what each mark's statement did since the loop around it began.
+	ran    map[int]map[string][]int
+	steps  int
+	whole  localise.Row
+	frames []localise.Place
 	// rows are those of the function that runs.
 	rows []traceRow
 }
@@ -227,7 +229,7 @@ func (r *tracer) line(f []string) {
 		}
 	case "B":
 		r.running = f[1]
-		r.last, r.frames, r.rows = map[int]step{}, nil, nil
+		r.last, r.ran, r.frames, r.rows = map[int]step{}, map[int]map[string][]int{}, nil, nil
 		r.whole = localise.Row{Name: f[1], Lines: map[string][]int{}}
 	case "F":
 		r.frames = r.places(f[2:])
@@ -252,7 +254,7 @@ func (r *tracer) row(name string, k int, failed bool, lines map[string][]int) {
 	parts := []step{now}
 	switch {
 	case k >= 0:
-		r.last[k] = now
+		r.last[k] = step{r.steps, r.rounds(k, lines)}
 		for _, need := range r.marks[k].needs {
 			parts = append(parts, r.last[need])
 		}
@@ -278,6 +280,22 @@ func (r *tracer) row(name string, k int, failed bool, lines map[string][]int) {
 	}
 	slices.Sort(row.steps)
 	r.rows = append(r.rows, row)
+}
+
+// rounds is what a statement did with all that was done in its blocks: what a loop
+// leaves behind is due to each of its rounds.
+func (r *tracer) rounds(k int, lines map[string][]int) map[string][]int {
+	all := map[string][]int{}
+	add(all, lines)
+	for inner := k + 1; inner <= r.marks[k].inner; inner++ {
+		add(all, r.ran[inner])
+		delete(r.ran, inner)
+	}
+	if r.ran[k] == nil {
+		r.ran[k] = map[string][]int{}
+	}
+	add(r.ran[k], all)
+	return all
 }
 
 // keep adds the rows of a function to the spectrum. What passes says nothing for

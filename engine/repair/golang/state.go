@@ -16,6 +16,8 @@ type state struct {
 	// lasting means that something else stays behind: then each candidate needs a
 	// process of its own.
 	lasting bool
+	// random means that the tests do something else each time, whatever ran before.
+	random bool
 }
 
 // findState looks for variables of packages that covered functions may change.

@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"strconv"
 	"testing"
 
 	"autocoder/engine/repair"
@@ -41,5 +42,30 @@ func TestState(t *testing.T) {
 		if got := evaluate(t, s, batch...)[2].Trial; got != repair.Failed {
 			t.Errorf("%s: without care the second candidate is %v", c.target, got)
 		}
+	}
+}
+
+// A test that goes over a map comes as far as it happens to: nothing was left behind
+// by that, and the candidates go on sharing a process.
+func TestOrder(t *testing.T) {
+	t.Parallel()
+	p := lay(t, "order.txtar")
+	s := p.open(t, []string{"example.com/order.TestTwice"}, nil)
+	var batch []repair.Candidate
+	for i := range 30 {
+		batch = append(batch, p.change(t, i+1, "order.go", "n + 2", "n + "+strconv.Itoa(i+3)))
+	}
+	batch = append(batch, p.change(t, 31, "order.go", "n + 2", "n + n"))
+	for range 8 {
+		got := evaluate(t, s, batch...)
+		if got[31].Trial != repair.Green || got[1].Trial != repair.Failed {
+			t.Fatalf("the first is %v, the last %v", got[1].Trial, got[31].Trial)
+		}
+		if s.state.random {
+			break
+		}
+	}
+	if s.state.lasting || !s.state.random {
+		t.Errorf("lasting %v, random %v", s.state.lasting, s.state.random)
 	}
 }

@@ -184,6 +184,8 @@ type mark struct {
 	asserts bool
 	// needs are the marks of the statements before it whose effect it looks at.
 	needs []int
+	// inner is the last mark in its own blocks, which all come behind it.
+	inner int
 }
 
 // testWeaver weaves marks into the functions of tests.
@@ -278,7 +280,7 @@ func (w *testWeaver) block(name string, list []ast.Stmt, before []marked) {
 			continue
 		}
 		k := len(*w.marks)
-		*w.marks = append(*w.marks, mark{w.file.path, lines.Line(s.Pos()), w.asserts(s), needs(w.file.pkg.info, s, before)})
+		*w.marks = append(*w.marks, mark{w.file.path, lines.Line(s.Pos()), w.asserts(s), needs(w.file.pkg.info, s, before), k})
 		before = append(before[:len(before):len(before)], marked{s, k})
 		w.insertFirst(s.Pos(), fmt.Sprintf("%s.At(%s, %d); ", alias, name, k))
 		switch s := s.(type) {
@@ -289,6 +291,7 @@ func (w *testWeaver) block(name string, list []ast.Stmt, before []marked) {
 		case *ast.BlockStmt:
 			w.block(name, s.List, before)
 		}
+		(*w.marks)[k].inner = len(*w.marks) - 1
 		ast.Inspect(s, func(n ast.Node) bool {
 			if fn, ok := n.(*ast.FuncLit); ok {
 				w.function(fn.Type, fn.Body, before)
