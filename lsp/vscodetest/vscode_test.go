@@ -3,6 +3,7 @@ package vscodetest
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -25,10 +26,15 @@ type scenario struct {
 	// Kind is "host" for one in the extension host, or "page" for one in the window.
 	Kind string `json:"kind"`
 	File string `json:"file"`
-	// Folder is where the project is laid out.
+	// Folder is where the project is laid out: a folder of that name, or else of the
+	// scenario's.
 	Folder string `json:"folder"`
+	// Workspace is a file that opens several folders in the place of that one.
+	Workspace string `json:"workspace,omitempty"`
 	// project is laid out of package realtest.
 	project string
+	// folders are those of the project that are opened, when it is not all of it.
+	folders []string
 	// settings are autocoder's, and untrusted has VS Code ask whom to trust.
 	settings  map[string]any
 	untrusted bool
@@ -46,8 +52,13 @@ var scenarios = []scenario{
 	{Name: "alternatives", Kind: "host", File: "alternatives", project: "door", red: true, green: true},
 	{Name: "partial", Kind: "host", File: "partial", project: "half", red: true},
 	{Name: "huge", Kind: "host", File: "huge", project: "big", red: true, green: true},
+	{Name: "places", Kind: "host", File: "places", Folder: "100% é #1 💡 (x) 100%25", project: "new", red: true, green: true},
+	{Name: "several folders", Kind: "host", File: "several", project: "lamps", folders: []string{"one", "two"}},
+	{Name: "any order", Kind: "host", File: "chaos", project: "lamp", settings: map[string]any{"background": "fix"}, red: true, green: true},
 	{Name: "window", Kind: "page", File: "journey", project: "shop", red: true, green: true},
 	{Name: "cancel", Kind: "page", File: "cancel", project: "slow"},
+	{Name: "confirm", Kind: "page", File: "confirm", project: "lamp", settings: map[string]any{"confirm": true}, red: true, green: true},
+	{Name: "consent", Kind: "page", File: "consent", project: "lamp", settings: map[string]any{"sandbox": "supervised"}},
 	{Name: "untrusted", Kind: "page", File: "untrusted", project: "lamp", untrusted: true},
 	{Name: "crash", Kind: "page", File: "crash", project: "lamp"},
 	{Name: "key", Kind: "page", File: "key", project: "lamp"},
@@ -156,8 +167,16 @@ func pack(t *testing.T, tools map[string]string) {
 // run lays out the project and has the driver play the scenario in it.
 func (d *driver) run(t *testing.T, s scenario) {
 	began := time.Now()
-	s.Folder = filepath.Join(d.top, "projects", strings.ReplaceAll(s.Name, " ", "-"))
+	s.Folder = filepath.Join(d.top, "projects", cmp.Or(s.Folder, strings.ReplaceAll(s.Name, " ", "-")))
 	realtest.LayOut(t, s.Folder, s.project)
+	if len(s.folders) > 0 {
+		s.Workspace = s.Folder + ".code-workspace"
+		opened := []map[string]string{}
+		for _, name := range s.folders { // relative: one path alone does not say on which machine it is
+			opened = append(opened, map[string]string{"path": filepath.Join(filepath.Base(s.Folder), name)})
+		}
+		writeJSON(t, s.Workspace, map[string]any{"folders": opened})
+	}
 	d.configure(t, s)
 	if s.red {
 		realtest.Tests(t, d.python, s.Folder, false)

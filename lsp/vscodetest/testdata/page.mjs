@@ -70,7 +70,8 @@ export class Page {
   }
 
   async open(payload) {
-    const query = new URLSearchParams({ folder: this.scenario.folder, payload: JSON.stringify(payload) });
+    const { folder, workspace } = this.scenario;
+    const query = new URLSearchParams({ ...(workspace ? { workspace } : { folder }), payload: JSON.stringify(payload) });
     await this.page.goto(`${this.base}/?${query}`, { waitUntil: "domcontentloaded" });
   }
 
