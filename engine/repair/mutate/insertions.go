@@ -11,6 +11,7 @@ import (
 func insertions() []Template {
 	return []Template{
 		{"missing statement", "adds an assignment, update or call", "visited.add(node)", 1.7, stmtKinds, false, missingStatement},
+		{"missing state", "sets a state that is asked for and never set", "state[n] = 2", 1.1, stmtKinds, false, missingState},
 		{"as its neighbour", "does what a function beside it does", "self.log('get')", 1.4, stmtKinds, false, asNeighbour},
 		{"missing return", "returns at the end of the function", "return result", 1.2, stmtKinds, false, missingReturn},
 		{"missing exit", "leaves the function or loop at the end of a block", "if found: n += 1 → …; break", 1.9, stmtKinds, false, missingExit},

@@ -54,7 +54,7 @@ func Templates() []Template {
 	for _, family := range [][]Template{
 		operators(), constants(), names(), conditions(), calls(), values(), containers(),
 		assignments(), flow(), insertions(), slips(), wholes(), forms(), script(), steps(),
-		lookups(), errs(), waiting(), texts(), objects(), throughout(), spelledOut(), exactly(),
+		lookups(), errs(), waiting(), texts(), queries(), objects(), throughout(), spelledOut(), exactly(),
 		continued(),
 	} {
 		all = append(all, family...)
