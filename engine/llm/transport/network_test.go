@@ -400,3 +400,40 @@ func TestNoAnswerBegins(t *testing.T) {
 		all.Wait()
 	}
 }
+
+// TestProbesThatFail says in one sentence what is wrong with a server that is asked
+// what it has.
+func TestProbesThatFail(t *testing.T) {
+	t.Parallel()
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	for _, c := range []struct {
+		name, body string
+		status     int
+		fault      chat.Fault
+		says       string
+	}{
+		{"a wrong key", `{"error":{"message":"Incorrect API key provided: ` + key + `"}}`, 401, chat.WrongKey, "does not accept the key (HTTP 401)"},
+		{"a key without rights", `{"error":"forbidden"}`, 403, chat.WrongKey, "HTTP 403"},
+		{"no credit", `{"error":{"message":"billing hard limit reached"}}`, 402, chat.NoCredit, "spend more"},
+		{"too many questions", `{}`, 429, chat.Limited, "asks to wait"},
+		{"a broken server", "<html>" + key + "</html>", 503, chat.Overloaded, "a web page instead of an answer"},
+		{"no protocol", "hello", 200, chat.Broken, "can't be read"},
+		{"deep JSON", strings.Repeat("[", 100_000), 200, chat.Broken, "can't be read"},
+		{"no end", strings.Repeat("x", 2<<20), 200, chat.Oversized, "too large"},
+	} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(c.status)
+			_, _ = io.WriteString(w, c.body) // the client may have gone
+		}))
+		for name, p := range providers(s.URL, hasty(nil)) {
+			_, err := p.Probe(t.Context(), "m")
+			fails(t, name+", "+c.name, err, c.fault, c.says)
+		}
+		s.Close()
+	}
+	for name, p := range providers(gone.URL, hasty(nil)) {
+		_, err := p.Probe(t.Context(), "m")
+		fails(t, name+", nobody there", err, chat.Unreachable, "can't be reached", "check base_url")
+	}
+}
