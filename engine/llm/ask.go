@@ -25,6 +25,9 @@ const (
 	// mostAnswer is how many tokens an answer may have, and leastAnswer how many it
 	// must be able to have for a call to make sense.
 	mostAnswer, leastAnswer = 8192, 1024
+	// mostThought is the most for a model that thinks before it answers, when what is
+	// usual did not do.
+	mostThought = 4 * mostAnswer
 	// longestWait is the most that a provider may ask to wait.
 	longestWait = 60 * time.Second
 	// overhead is how many tokens a message costs beside its text.
@@ -52,7 +55,7 @@ type Turn struct {
 // ask makes one call: it reserves what the call may cost, tries again what may
 // pass, charges what it did cost, and records it.
 func (m *Model) ask(ctx context.Context, view propose.View, messages []chat.Message, tools []chat.Tool) (chat.Reply, error) {
-	request := chat.Request{Model: m.options.Model, Messages: m.clean(messages), Tools: tools, MaxTokens: cmp.Or(m.mostAnswer, mostAnswer)}
+	request := chat.Request{Model: m.options.Model, Messages: m.clean(messages), Tools: tools, MaxTokens: cmp.Or(m.mostAnswer, m.thinking, mostAnswer)}
 	size := requestSize(request)
 	prompt := int(math.Ceil(float64(size)/carefulBytes)) + overhead*len(messages)
 	if m.options.Context > 0 {
@@ -78,6 +81,9 @@ func (m *Model) ask(ctx context.Context, view propose.View, messages []chat.Mess
 	m.record(view, request, reply, usage, err)
 	if err != nil {
 		return reply, err
+	}
+	if reply.Stop == chat.Length && tokens(reply.Text) < request.MaxTokens/2 && len(reply.Calls) == 0 {
+		m.thinking = min(mostThought, 2*request.MaxTokens) // its thoughts took up the rest
 	}
 	if reply.Stop == chat.Refused {
 		return reply, giveUp("%s refused to answer%s", m.Name(), after(": ", oneLine(reply.Refusal+reply.Text, 300)))

@@ -186,10 +186,47 @@ func (c *code) imports(file string, score float64) {
 			c.module(file, module+"."+strings.TrimSpace(name), score)
 		}
 	}
+	c.packages(file, text, score)
 	for _, m := range scriptImport.FindAllStringSubmatch(text, -1) {
 		base := path.Join(path.Dir(file), m[1])
 		for _, ext := range []string{"", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", "/index.js", "/index.ts"} {
 			c.matters(base+ext, 0, score)
+		}
+	}
+}
+
+var (
+	goImport = regexp.MustCompile(`(?m)^\s*(?:import\s+)?(?:[\w.]+\s+)?"([\w./-]+)"\s*$`)
+	goModule = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
+)
+
+// mostPackage is how many files of a Go package are scored.
+const mostPackage = 10
+
+// packages scores the files of the Go packages of its own module that a file imports.
+func (c *code) packages(file, text string, score float64) {
+	if path.Ext(file) != ".go" {
+		return
+	}
+	dir := path.Dir(file)
+	for dir != "." && !c.known[path.Join(dir, "go.mod")] {
+		dir = path.Dir(dir)
+	}
+	module := goModule.FindStringSubmatch(c.text(path.Join(dir, "go.mod")))
+	if module == nil {
+		return
+	}
+	for _, m := range goImport.FindAllStringSubmatch(text, -1) {
+		rest, ours := strings.CutPrefix(m[1]+"/", module[1]+"/")
+		if !ours {
+			continue
+		}
+		folder, n := path.Join(dir, rest), 0
+		for _, f := range c.view.Files {
+			if path.Dir(f) == folder && path.Ext(f) == ".go" && !strings.HasSuffix(f, "_test.go") && n < mostPackage {
+				c.matters(f, 0, score)
+				n++
+			}
 		}
 	}
 }

@@ -90,6 +90,9 @@ type Model struct {
 	// mostAnswer is the most tokens of an answer that the server can give; 0 while it
 	// did not complain.
 	mostAnswer int
+	// thinking is how many tokens a model needs that thinks before it answers; 0 for
+	// what is usual.
+	thinking int
 	// pending is a turn whose calls have no results yet, and detail its words.
 	pending *Turn
 	detail  string

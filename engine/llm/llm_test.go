@@ -170,6 +170,57 @@ func TestHangsAreShown(t *testing.T) {
 	}
 }
 
+// TestGoImports: what a test of Go imports of its own module is shown, where nothing
+// else tells of it.
+func TestGoImports(t *testing.T) {
+	t.Parallel()
+	w := newWorld(map[string]string{
+		"back/go.mod": "module example.com/shop\n", "back/price/price.go": "package price\n\nfunc Of(n int) int { return -n }\n",
+		"back/price/price_test.go": "package price\n", "back/other/other.go": "package other\n",
+		"back/shop_test.go": "package shop\n\nimport (\n\t\"testing\"\n\n\t\"example.com/shop/price\"\n)\n\nfunc TestPrice(t *testing.T) { price.Of(1) }\n",
+	}, testresult.Test{
+		ID: testresult.ID{Native: "example.com/shop.TestPrice"}, Status: testresult.Failed, Part: "example.com/shop",
+		Failure: &testresult.Failure{Kind: "failure", Message: "got -1", At: testresult.Frame{File: "back/shop_test.go", Line: 9}},
+	})
+	k := &completer{answer: func(int) (chat.Reply, error) { return says("GIVE UP: enough") }}
+	if _, err := w.model(k).Propose(t.Context(), w.view(), nil); !errors.Is(err, propose.ErrNothingLeft) {
+		t.Fatal(err)
+	}
+	prompt := k.asked[0].Messages[1].Text
+	if !strings.Contains(prompt, "func Of(n int) int") || strings.Contains(prompt, "package other") || strings.Contains(prompt, "price_test.go") {
+		t.Errorf("the prompt:\n%s", prompt)
+	}
+}
+
+// TestThinking: a model whose thoughts take up all of its answer may think longer, up
+// to a bound; one that writes too much may not.
+func TestThinking(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text string
+		want []int
+	}{
+		{"", []int{8192, 16384, 32768}},
+		{strings.Repeat("I write and write. ", 1600), []int{8192, 8192, 8192}},
+	} {
+		w := calc()
+		k := &completer{}
+		k.answer = func(n int) (chat.Reply, error) {
+			return chat.Reply{Text: c.text, Stop: chat.Length, Usage: chat.Usage{Prompt: 1000, Completion: k.asked[n].MaxTokens, Known: true}}, nil
+		}
+		if _, err := w.model(k).Propose(t.Context(), w.view(), nil); !errors.Is(err, propose.ErrNothingLeft) {
+			t.Fatal(err)
+		}
+		var got []int
+		for _, r := range k.asked {
+			got = append(got, r.MaxTokens)
+		}
+		if diff := gocmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%.20q: asked for %s", c.text, diff)
+		}
+	}
+}
+
 // TestEcho: a model that repeats the question before it answers has answered, also
 // when what the tests printed looks like an edit.
 func TestEcho(t *testing.T) {

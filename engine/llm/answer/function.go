@@ -237,6 +237,9 @@ func onlyFunction(text, file string) string {
 	return name
 }
 
+// mostFunctions is how many functions are replaced one by one.
+const mostFunctions = 50
+
 // someFunctions replaces the functions of a file that a text writes anew, when the
 // text has nothing else, but for lines that the file has, too, and leaves out some of
 // what the file defines, or all that is around the functions: a model that was asked
@@ -244,7 +247,7 @@ func onlyFunction(text, file string) string {
 func someFunctions(text, file, replacement string) (string, bool) {
 	names := defined(replacement)
 	known := defined(text)
-	if len(names) == 0 || slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(known, n) }) {
+	if len(names) == 0 || len(names) > mostFunctions || slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(known, n) }) {
 		return "", false
 	}
 	some := leavesDefinition(replacement, text)

@@ -86,7 +86,7 @@ func (t Tree) owner(language, text string) (string, bool) {
 func (t Tree) holder(old, repl string) (string, bool) {
 	found := ""
 	for _, f := range t.Likely {
-		if _, err := change(t.content(f), true, Change{Kind: Replace, Old: old, New: repl}); err != nil {
+		if !fits(t.content(f), old, repl) {
 			continue
 		}
 		if found != "" {
@@ -151,7 +151,7 @@ func (t Tree) meant(c Change, all []Change) string {
 		// A file of its own may well move code out of another one, which it then edits, too.
 		ok = ok && !same && path.Ext(file) == path.Ext(c.Path) && !slices.ContainsFunc(all, func(other Change) bool { return other.Path == file })
 	case Replace:
-		if _, err := change(text, text != "", c); err != nil && strings.TrimSpace(c.Old) != "" {
+		if strings.TrimSpace(c.Old) != "" && !fits(text, c.Old, c.New) {
 			file, ok = t.holder(c.Old, c.New)
 		}
 	case Function, InvalidKind:

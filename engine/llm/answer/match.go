@@ -12,16 +12,32 @@ import (
 // elided middles. A search that fits nowhere, or in several places, is a *Problem
 // with the candidates.
 func Substitute(text, search, replacement string) (string, error) {
+	next, found, err := substitute(text, search, replacement)
+	if err == nil && !found {
+		return "", notFound(split(text), split(strings.Trim(search, "\n")))
+	}
+	return next, err
+}
+
+// fits reports whether a piece stands at one place of a text; it is cheaper than to
+// say why not.
+func fits(text, search, replacement string) bool {
+	_, found, err := substitute(text, unix(search), unix(replacement))
+	return found && err == nil
+}
+
+// substitute is Substitute, and says only that nothing was found.
+func substitute(text, search, replacement string) (next string, found bool, err error) {
 	if strings.TrimSpace(search) == "" {
-		return "", problem("the part to search for is empty")
+		return "", false, problem("the part to search for is empty")
 	}
 	switch strings.Count(text, search) {
 	case 1:
-		return strings.Replace(text, search, replacement, 1), nil
+		return strings.Replace(text, search, replacement, 1), true, nil
 	case 0:
 	default:
 		if wholeLines(text, search) != 1 {
-			return "", ambiguous(lineStarts(text, search))
+			return "", false, ambiguous(lineStarts(text, search))
 		}
 	}
 	lines, old := split(text), split(strings.Trim(search, "\n"))
@@ -35,23 +51,23 @@ func Substitute(text, search, replacement string) (string, error) {
 		case 0:
 			continue
 		case 1:
-			found := lines[at[0] : at[0]+len(old)]
-			return join(lines[:at[0]], shift(repl, old, found), lines[at[0]+len(old):]), nil
+			there := lines[at[0] : at[0]+len(old)]
+			return join(lines[:at[0]], shift(repl, old, there), lines[at[0]+len(old):]), true, nil
 		default:
-			return "", ambiguous(oneBased(at))
+			return "", false, ambiguous(oneBased(at))
 		}
 	}
 	if next, ok, err := withDots(text, old, repl); ok || err != nil {
-		return next, err
+		return next, ok, err
 	}
 	for _, width := range []int{4, 2, 8} {
 		for _, other := range []func([]string, int) []string{blanks, tabs} {
 			if at := places(lines, other(old, width), equalEnds); len(at) == 1 {
-				return join(lines[:at[0]], other(repl, width), lines[at[0]+len(old):]), nil
+				return join(lines[:at[0]], other(repl, width), lines[at[0]+len(old):]), true, nil
 			}
 		}
 	}
-	return "", notFound(lines, old)
+	return "", false, nil
 }
 
 // blanks indents lines by blanks, and tabs by tabs of that width.
