@@ -35,6 +35,7 @@ func (g *function) atomsAt(n *node.Node) []weighed {
 	}
 	g.ownConditions(add)
 	g.predicates(add)
+	g.conditionsBeside(n, add)
 	g.varied(n, add)
 	held := g.holders(n)
 	for _, v := range held {

@@ -196,6 +196,40 @@ func (g *function) predicates(add func(code, float64)) {
 	}
 }
 
+// mostBeside is how many conditions of functions beside this one are tried.
+const mostBeside = 24
+
+// conditionsBeside adds what functions beside this one look at, where all that it names
+// has a meaning here too: what one of a family looks at the others mostly should.
+func (g *function) conditionsBeside(at *node.Node, add func(code, float64)) {
+	here := map[string]bool{}
+	for _, v := range g.vars(at) {
+		here[v.name] = true
+	}
+	tried := 0
+	for _, f := range g.neighbours() {
+		body := node.Body(f)
+		if body == nil || len(body.Children) == 0 {
+			continue
+		}
+		there := g.in(body.Children[0])
+		for _, e := range there.exprs {
+			if e.n.Kind != node.Compare && (e.n.Kind != node.Unary || e.class != node.Truth) || tried == mostBeside {
+				continue
+			}
+			known := true
+			node.Walk(e.n, func(n *node.Node) bool {
+				known = known && (n.Kind != node.Name || here[n.Name] || !there.defined[n.Name])
+				return known
+			})
+			if known {
+				tried++
+				add(e.code, .75)
+			}
+		}
+	}
+}
+
 // says reports whether a function returns whether something holds.
 func (g *function) says(f *node.Node) bool {
 	body := node.Body(f)

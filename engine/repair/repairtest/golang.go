@@ -29,6 +29,7 @@ func Go() []Case {
 		{"negation", "func f(a bool) int {\n\tif ‹a|!a› {\n\t\treturn 1\n\t}\n\treturn 2\n}\n", 20},
 		{"weaker condition", "func f(a, b int) int {\n\tif ‹a < 0|a < 0 ¦¦ b == 0› {\n\t\treturn 1\n\t}\n\treturn b\n}\n", 150},
 		{"stronger condition", "func f(a []int, i int) int {\n\tfor ‹a[i] > 0|i < len(a) && a[i] > 0› {\n\t\ti++\n\t}\n\treturn i\n}\n", 350},
+		{"stronger condition", "type e struct{ l *t }\n\ntype t struct{ root e }\n\nfunc (x *e) g(p *e) bool { return p != &x.l.root }\n\nfunc (x *e) f(p *e) bool { return ‹x.l != nil|x.l != nil && p != &x.l.root› }\n", 120},
 		// Calls and values.
 		{"argument swap", "func f(a, b int) int { return f(‹a|b›, ‹b|a›) }\n", 12},
 		{"unwrap", "func g(a int) int { return a }\n\nfunc f(a int) int { return ‹g(a)|a› }\n", 40},
