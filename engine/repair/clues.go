@@ -19,6 +19,7 @@ type clue struct {
 var (
 	cluesNone = clue{.5, []string{
 		"missing guard", "fallback", "guarded value", "lookup", "missing return", "result unused", "return value", "missing exit", "condition", "stronger condition", "weaker condition",
+		"optional", "otherwise",
 	}}
 	cluesWait      = clue{1, []string{"await", "async"}}
 	cluesArguments = clue{.6, []string{"argument add", "argument drop", "argument swap", "keyword", "decorator", "spread"}}

@@ -70,3 +70,12 @@ func TestTemplates(t *testing.T) {
 	}
 	repairtest.Run(t, node.JavaScript(), func(source []byte) (*node.Node, error) { return parse("a.js", source) }, cases)
 }
+
+// What templates make of TypeScript.
+func TestTypedTemplates(t *testing.T) {
+	t.Parallel()
+	repairtest.Run(t, node.JavaScript(), func(source []byte) (*node.Node, error) { return parse("a.ts", source) }, []repairtest.Case{
+		{Template: "optional", Source: "function f(a: { b?: string }) {\n  return a.b‹!|?›.trim();\n}\n", Rank: 60},
+		{Template: "optional", Source: "function f(a: { b?: string }) {\n  return a.b‹|?›.trim();\n}\n", Rank: 60},
+	})
+}

@@ -41,7 +41,12 @@ func optional(g *site) {
 	if _, e := g.Outer(g.n.Children[0]); e > at {
 		at = e
 	}
+	if g.Content[at-1] == '!' {
+		at-- // a promise that there is something, which goes
+	}
 	switch rest := g.Between(at, g.n.End); {
+	case strings.HasPrefix(rest, "!."):
+		g.emit(at, at+1, "?", 0, because(g.Text(g.n), g.Between(g.n.Start, at)+"?"+rest[1:]))
 	case strings.HasPrefix(rest, "."):
 		g.emit(at, at, "?", 0, because(g.Text(g.n), g.Text(g.n.Children[0])+"?"+rest))
 	case strings.HasPrefix(rest, "["):
