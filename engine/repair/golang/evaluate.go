@@ -384,7 +384,7 @@ func alike(a, b result) bool {
 }
 
 // fresh is how many processes show whether the tests do the same each time.
-const fresh = 4
+const fresh = 6
 
 // differs reports whether the code as it is does something else in every process, as
 // where a test goes over a map: then nothing was left behind.
