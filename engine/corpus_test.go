@@ -216,7 +216,7 @@ func (j *judging) run(ctx context.Context, state textedit.State, ids []testresul
 
 func (j *judging) drill(ctx context.Context, how verify.Drilling) (verify.Drilled, error) {
 	return j.x.Drill(ctx, agent.Request{
-		State: how.State, IDs: how.Targets, Failed: j.baseline.Places(how.Targets), Whole: wholes(how), Fresh: true, Phase: agent.Verifying, TestLimit: corpusLimit, FullLimit: corpusLimit,
+		State: how.State, IDs: how.Targets, Failed: j.baseline.Places(how.Targets), Plain: how.Plain, Whole: wholes(how), Fresh: true, Phase: agent.Verifying, TestLimit: corpusLimit, FullLimit: corpusLimit,
 	}, how.Alone)
 }
 

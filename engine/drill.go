@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -47,8 +48,25 @@ func (x *world) Drill(ctx context.Context, req agent.Request, alone bool) (verif
 			return shown, fmt.Errorf("drill %s in %s: %w", u.Runner, u.Root, err)
 		}
 	}
+	if req.Plain {
+		shown.Aware = x.asksForTests()
+	}
 	shown.Duration = x.clock.now().Sub(start)
 	return shown, nil
+}
+
+// signs are what says that tests run, as code names it.
+var signs = []string{
+	"PYTEST_CURRENT_TEST", "PYTEST_VERSION", "sys.argv", "orig_argv", "NODE_TEST_CONTEXT", "execArgv", "testing.Testing", "flag.Lookup", "flag.VisitAll", "os.Args",
+}
+
+// asksForTests reports whether a file of the project, as it was before any edit,
+// names what says that tests run.
+func (x *world) asksForTests() bool {
+	return slices.ContainsFunc(x.shadow.Sources(), func(p string) bool {
+		f, err := x.shadow.Read(p)
+		return err == nil && slices.ContainsFunc(signs, func(sign string) bool { return bytes.Contains(f.Content, []byte(sign)) })
+	})
 }
 
 // drillUnit adds what a drill of one unit shows.
@@ -58,7 +76,7 @@ func (x *world) drillUnit(ctx context.Context, b *bench, u unit, req agent.Reque
 	if err != nil {
 		return err
 	}
-	d.Alone = alone
+	d.Alone, d.Plain = alone, req.Plain
 	d.Failed = map[string]testresult.Place{}
 	d.Texts = map[string]string{}
 	for _, id := range ids {

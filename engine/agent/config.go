@@ -74,6 +74,8 @@ type Request struct {
 	Phase                Phase
 	// Failed are the places where tests failed at the baseline, for a drill of them.
 	Failed map[testresult.ID]testresult.Place
+	// Plain makes a drill hide nothing of what says that tests run.
+	Plain bool
 	// counts marks the first run of a tree: the baseline's, and an attempt's.
 	counts bool
 }

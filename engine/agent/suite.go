@@ -76,7 +76,7 @@ func (l *loop) layers() []verify.Layer {
 
 // drill runs targets as a drill. Ids that stand for parts have no body.
 func (l *loop) drill(ctx context.Context, how verify.Drilling) (verify.Drilled, error) {
-	r := Request{State: how.State, IDs: how.Targets, Fresh: true, Phase: Verifying, Failed: l.baseline.Places(how.Targets)}
+	r := Request{State: how.State, IDs: how.Targets, Fresh: true, Phase: Verifying, Failed: l.baseline.Places(how.Targets), Plain: how.Plain}
 	if how.Whole {
 		for _, id := range how.Targets {
 			if !slices.Contains(r.Whole, id.Unit) {

@@ -26,6 +26,8 @@ type Drill struct {
 	Failed map[string]testresult.Place
 	// Texts are the files that hold those places, by their paths in the workspace.
 	Texts map[string]string
+	// Plain leaves in place what says that tests run: variables, arguments, flags.
+	Plain bool
 	// Alone leaves out every test but the canaries, in the places where they would
 	// be: for a tree that the targets can't be run on.
 	Alone bool

@@ -216,6 +216,9 @@ func (p *drilled) drill(ctx context.Context, how verify.Drilling) (verify.Drille
 	if how.Alone {
 		name += "-alone"
 	}
+	if d.Plain = how.Plain; how.Plain {
+		name += "-plain"
+	}
 	p.ran = append(p.ran, name)
 	run, err := runner.RunDrill(ctx, on.cell, p.adapter, on.unit, sel, limits)
 	shown := verify.Drilled{Endings: map[testresult.ID]verify.Ending{}}

@@ -29,6 +29,8 @@ type Drilling struct {
 	// Whole runs the whole units of the targets, for tests that need the company of
 	// others. Alone runs the canaries only.
 	Whole, Alone bool
+	// Plain leaves in place what says that tests run, which a drill hides else.
+	Plain bool
 }
 
 // Drilled is what a drill showed.
@@ -40,6 +42,9 @@ type Drilled struct {
 	Wrong []Wrong
 	// Endings are how the bodies of the targets ended.
 	Endings map[testresult.ID]Ending
+	// Aware means, of a plain drill, that code of the project has asked before the edit
+	// whether tests run.
+	Aware bool
 	// Why is what kept a unit from being run, for people.
 	Why string
 	// Duration is the wall time of its test commands.
@@ -146,6 +151,15 @@ func (s *drilling) forced(ctx context.Context, subject Subject) (Verdict, string
 	if odd = notEnded(d, odd); len(odd) == 0 {
 		return Confirmed, suspicions(d, subject.Targets), nil
 	}
+	plain, err := s.drill(ctx, Drilling{State: subject.State, Targets: subject.Targets, Whole: true, Plain: true})
+	if err != nil {
+		return Invalid, "", err
+	}
+	if still := notEnded(plain, odd); len(still) < len(odd) && !plain.Aware {
+		return Refused, hidden(odd, still), nil
+	} else if len(still) == 0 {
+		return Confirmed, suspicions(plain, subject.Targets), nil
+	}
 	before, err := s.drill(ctx, Drilling{Targets: subject.Targets, Whole: true})
 	if err != nil {
 		return Invalid, "", err
@@ -160,6 +174,12 @@ func (s *drilling) forced(ctx context.Context, subject Subject) (Verdict, string
 		return Confirmed, "", nil
 	}
 	return Unplaceable, because(unforced[0].String()+" can't be made to fail at its end, without the edit neither", before.Why), nil
+}
+
+// hidden says which target depends on being told that tests run.
+func hidden(odd, still []testresult.ID) string {
+	i := slices.IndexFunc(odd, func(id testresult.ID) bool { return !slices.Contains(still, id) })
+	return fmt.Sprintf("%s passes only where something tells the code that tests run", odd[i])
 }
 
 // notEnded are the ids whose bodies did not come to a reported end.

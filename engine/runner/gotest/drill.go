@@ -143,7 +143,7 @@ func canaryText(d *runner.Drill, hook string, checks []check) string {
 	for _, c := range checks {
 		fmt.Fprintf(&failed, "{test: %s, line: %d, sure: %v}, ", strconv.Quote(c.test), c.line, c.sure)
 	}
-	return strings.NewReplacer("NAME", hook, "TOKEN", d.Token, "TARGETS", targets.String(), "CHECKS", failed.String()).Replace(text)
+	return strings.NewReplacer("NAME", hook, "TOKEN", d.Token, "TARGETS", targets.String(), "CHECKS", failed.String(), "PLAIN", strconv.FormatBool(d.Plain)).Replace(text)
 }
 
 // hookTests adds the canaries to the tests of each test binary and lets the

@@ -163,7 +163,7 @@ function veil() {
 }
 
 // follow puts the drill beside the file; note writes a line into the report.
-exports.follow = ({ token, targets, alone, names, mark, failed, file, root }, note) => {
+exports.follow = ({ token, targets, alone, plain, names, mark, failed, file, root }, note) => {
   const watched = checks.watch(file, root, failed);
   begin();
   // The canaries belong to no test, whichever is running when they are made.
@@ -176,7 +176,7 @@ exports.follow = ({ token, targets, alone, names, mark, failed, file, root }, no
   return {
     // start is called before the body of a test.
     start(key) {
-      if (all.has(key)) veil();
+      if (all.has(key) && !plain) veil();
     },
     // end is called when the body of a test has ended.
     end(key, name, n, context) {

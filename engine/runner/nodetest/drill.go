@@ -13,6 +13,7 @@ import (
 type drill struct {
 	Token string            `json:"token"`
 	Alone bool              `json:"alone"`
+	Plain bool              `json:"plain"`
 	Names map[string]string `json:"names"`
 	// Files are the files that hold targets, by their absolute paths.
 	Files map[string]drillFileOf `json:"files"`
@@ -68,7 +69,7 @@ func canaryPatterns(d *runner.Drill) []string {
 }
 
 func drillOf(unit runner.Unit, report runner.Report, d *runner.Drill) *drill {
-	out := &drill{Token: d.Token, Alone: d.Alone, Names: map[string]string{}, Files: map[string]drillFileOf{}}
+	out := &drill{Token: d.Token, Alone: d.Alone, Plain: d.Plain, Names: map[string]string{}, Files: map[string]drillFileOf{}}
 	for _, k := range kinds {
 		out.Names[k.key] = d.Find(k.shows)
 	}

@@ -343,6 +343,7 @@ class Drill:
         self.token = options["token"]
         self.targets = set(options["targets"])
         self.alone = options["alone"]
+        self.plain = options["plain"]
         self.names = options["names"]
         self.code = _Code(config)
         self.means = None
@@ -359,13 +360,13 @@ class Drill:
         that says what runs is where the code under test could read it."""
         self.means = _Means()
         self.veil()
-        sys.argv[:] = ["app"]
-        if hasattr(sys, "orig_argv"):
-            sys.orig_argv[:] = ["app"]
+        if not self.plain:
+            sys.argv[:] = ["app"]
+            if hasattr(sys, "orig_argv"):
+                sys.orig_argv[:] = ["app"]
 
-    @staticmethod
-    def veil():
-        for name in ("PYTEST_CURRENT_TEST", "PYTEST_VERSION"):
+    def veil(self):
+        for name in () if self.plain else ("PYTEST_CURRENT_TEST", "PYTEST_VERSION"):
             os.environ.pop(name, None)
 
     # -- canaries ---------------------------------------------------------

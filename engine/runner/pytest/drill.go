@@ -10,6 +10,7 @@ type drill struct {
 	Token   string            `json:"token"`
 	Targets []string          `json:"targets"`
 	Alone   bool              `json:"alone"`
+	Plain   bool              `json:"plain"`
 	Names   map[string]string `json:"names"`
 	// Failed has file and line for each target, and whether other code had called it.
 	Failed map[string][3]any `json:"failed"`
@@ -55,5 +56,5 @@ func drillOf(d *runner.Drill) *drill {
 	for id, at := range d.Failed {
 		failed[id] = [3]any{pathText(at.File), at.Line, at.Called}
 	}
-	return &drill{Token: d.Token, Targets: d.Targets, Alone: d.Alone, Names: names, Failed: failed}
+	return &drill{Token: d.Token, Targets: d.Targets, Alone: d.Alone, Plain: d.Plain, Names: names, Failed: failed}
 }
