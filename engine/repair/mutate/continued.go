@@ -21,6 +21,7 @@ func continued() []Template {
 		{"sort by look up", "sorts by what is found under a value", "sorted(xs) → sorted(xs, key=d.get)", 1.3, []node.Kind{node.Call}, false, sortByLookUp},
 		{"one more case", "asks for one more in a row of cases", "c == 'a' or c == 'b' → … or c == 'c'", 1.3, []node.Kind{node.Logical}, false, oneMoreCase},
 		{"fill up", "fills a text up to a length that nobody reads", "s → s.ljust(width)", 1.2, valueKinds, false, fillUp},
+		{"text taken off", "takes a text of the function off the ends of a text, or out of it", "s → s.strip('-')", 1.4, valueKinds, false, takenOff},
 		{"operations swapped", "does two operations in the other order", "a - b / c → a / c - b", 1.4, []node.Kind{node.Binary}, false, operationsSwapped},
 		{"the same for another", "does with another variable what a statement does", "if a: f(a) → …; if b: f(b)", 1.5, []node.Kind{node.If, node.For, node.While, node.Assign, node.ExprStmt}, false, sameForAnother},
 	}
@@ -428,6 +429,40 @@ func fillUp(g *site) {
 		}
 		for k, method := range g.Dialect.Fill {
 			g.replace(g.n, atom(g.of(g.n).at(atomic)+"."+method+"("+v.name+")"), .05*float64(k))
+		}
+	}
+}
+
+// Bounds on the texts that are taken off others.
+const (
+	mostTakenOff    = 4
+	longestTakenOff = 3
+)
+
+// takenOff takes a short text that the function speaks of off another.
+func takenOff(g *site) {
+	class := g.classOf(g.n)
+	if g.Dialect.Without == nil || !g.whole() || g.condition() || class != node.Text && (class != node.Unknown || !g.Dialect.Truthy) || g.n.Kind == node.String {
+		return
+	}
+	extra := 0.0
+	if class == node.Unknown {
+		extra = .3
+	}
+	var short []string
+	node.Walk(g.fn, func(n *node.Node) bool {
+		if v, ok := g.Dialect.Unquote(g.Text(n)); n.Kind == node.String && ok && v != "" && len(v) <= longestTakenOff {
+			short = append(short, g.Text(n))
+		}
+		return true
+	})
+	short = distinct(short)
+	for i, s := range short[:min(len(short), mostTakenOff)] {
+		if !g.Dialect.Truthy && strings.HasPrefix(s, "'") {
+			continue // a character
+		}
+		for k, text := range g.Dialect.Without(g.of(g.n).at(atomic), s) {
+			g.replace(g.n, atom(text), extra+.05*float64(i)+.04*float64(k))
 		}
 	}
 }

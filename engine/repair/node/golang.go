@@ -11,6 +11,12 @@ func Go() *Dialect {
 		Language: "Go", Comment: "//", Unit: "\t",
 		True: "true", False: "false", Nil: "nil",
 		And: "&&", Or: "||", Not: "!", Elif: "else if", Else: "else", Walrus: ":=",
+		Idioms: Idioms{Without: func(x, s string) []string {
+			return []string{
+				"strings.Trim(" + x + ", " + s + ")", "strings.TrimSuffix(" + x + ", " + s + ")", "strings.TrimPrefix(" + x + ", " + s + ")",
+				"strings.ReplaceAll(" + x + ", " + s + `, "")`,
+			}
+		}},
 		Compare: map[string][]string{
 			"<": {"<=", ">", ">=", "!=", "=="}, "<=": {"<", ">=", ">", "==", "!="},
 			">": {">=", "<", "<=", "!=", "=="}, ">=": {">", "<=", "<", "==", "!="},

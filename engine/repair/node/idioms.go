@@ -33,6 +33,8 @@ type Idioms struct {
 	Repeated func(element, count string) string
 	// Fill are the methods that fill a text up to a length.
 	Fill []string
+	// Without spells a text x without the text s at its ends, or anywhere.
+	Without func(x, s string) []string
 	// SortKeys are functions to sort by, in terms of the element x.
 	SortKeys []string
 	// Decorators are what methods are often decorated with.

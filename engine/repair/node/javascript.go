@@ -137,6 +137,7 @@ func scriptIdioms() Idioms {
 	return Idioms{
 		Receiver: "this", Await: "await ", Async: "async ", Spread: "...",
 		Fill:       []string{"padEnd", "padStart"},
+		Without:    func(x, s string) []string { return []string{x + ".replaceAll(" + s + ", '')"} },
 		Exceptions: []string{"Error", "TypeError", "RangeError", "SyntaxError", "ReferenceError"},
 		Raise:      func(class, message string) string { return "throw new " + class + "(" + message + ")" },
 		Fallbacks:  []string{"null", "0", "''", "[]", "{}"},

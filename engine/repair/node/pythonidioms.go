@@ -50,7 +50,10 @@ func pythonIdioms() Idioms {
 		Repeated: func(element, count string) string {
 			return "[" + element + " for _ in range(" + count + ")]"
 		},
-		Fill:       []string{"ljust", "rjust", "zfill", "center"},
+		Fill: []string{"ljust", "rjust", "zfill", "center"},
+		Without: func(x, s string) []string {
+			return []string{x + ".strip(" + s + ")", x + ".rstrip(" + s + ")", x + ".replace(" + s + ", '')", x + ".lstrip(" + s + ")", x + ".removesuffix(" + s + ")", x + ".removeprefix(" + s + ")"}
+		},
 		SortKeys:   []string{"x[1]", "x[0]", "-x", "(len(x), x)", "(-len(x), x)", "(-x[1], x[0])", "x.lower()"},
 		Decorators: []string{"property", "staticmethod", "classmethod"},
 		Base:       func(arguments string) string { return "super().__init__(" + arguments + ")" },

@@ -21,6 +21,7 @@ func Go() []Case {
 		{"last round", "func f(xs []int, d int) []int {\n\tout := []int{}\n\tfor i := 0; i < len(xs)-1; i++ {\n\t\tn := xs[i]\n\t\tout = append(out, n)\n\t\tout = append(out, d)\n\t}\n‹|\tout = append(out, xs[len(xs)-1])\n›\treturn out\n}\n", 200},
 		{"each in turn", "func f(a, b, c int) bool { return a*a == b*b+c*c‹| ¦¦ b*b == a*a+c*c ¦¦ c*c == b*b+a*a› }\n", 60},
 		{"one more case", "func f(p rune) bool { return p == 'a' ¦¦ p == 'e' ¦¦ p == 'i'‹| ¦¦ p == 'o'› }\n", 90},
+		{"text taken off", "import \"strings\"\n\nfunc f(s string) string {\n\ts = strings.ReplaceAll(s, \" \", \"-\")\n\treturn ‹s|strings.Trim(s, \"-\")›\n}\n", 200},
 		{"operations swapped", "func f(a, b, c int) int { return ‹a - b/c|a / c - b› }\n", 60},
 		{"variable", "func f(a, b int) int { return ‹a|b› + 1 - a }\n", 20},
 		{"sibling", "import \"strings\"\n\nfunc f(s string) string { return strings.‹ToLower|ToUpper›(s) }\n", 6},

@@ -293,6 +293,7 @@ func pythonCases() []Case {
 		{"the same for another", "def f(a, b):\n    temp_a, temp_b = a, b\n    if isinstance(temp_a, str): temp_a = temp_a.strip()\n‹|    if isinstance(temp_b, str): temp_b = temp_b.strip()\n›    return a if float(temp_a) > float(temp_b) else b\n", 500},
 		{"missing statement", "def f(xs):\n    twice = False\n    n = 0\n    for x in xs:\n        n += x * 2 if twice else x\n‹|        twice = not twice\n›    return n\n", 900},
 		{"wrap", "def f(xs):\n    return sorted(xs, key=lambda x: ‹x|abs(x)›)\n", 200},
+		{"text taken off", "import re\n\ndef f(s):\n    s = re.sub(r'[^a-z]+', '-', s)\n    return s‹|.strip('-')›\n", 200},
 		{"fill up", "def f(lines):\n    width = max(len(l) for l in lines)\n    return [‹l|l.ljust(width)› for l in lines]\n", 120},
 		{"indexes swapped", "def f(a, b, i, j, k):\n    return a[i][k] * b‹[j][k]|[k][j]›\n", 60},
 		{"put", "def f(xs, key):\n    out = {}\n    for x in xs:\n        ‹out[key(x)] = [x]|out.setdefault(key(x), []).append(x)›\n    return out\n", 120},
