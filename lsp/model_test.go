@@ -2,13 +2,17 @@ package lsp_test
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"autocoder/engine/chat"
 	"autocoder/engine/llm/llmtest"
 	"autocoder/lsp/lsptest"
 	"autocoder/lsp/realtest"
@@ -49,9 +53,9 @@ one calc.txt first
 	must(t, e.Quit())
 }
 
-// parcel is a Go project, and letter a Python project, with a fault that no small
-// edit repairs, and what repairs it.
-var parcel, letter = task{
+// parcel is a Go project, letter a Python project and ledger one for Node.js, each with
+// a fault that no small edit repairs, and what repairs it.
+var parcel, letter, ledger = task{
 	files: `
 -- go.mod --
 module parcel
@@ -108,17 +112,79 @@ def test_type():
 `,
 	faulty: "letter.py", test: "test_letter.py", old: "    return names\n",
 	new: "    if not names:\n        return \"To whom it may concern\"\n    parts = [\"dear \" + name for name in names]\n    text = \" and \".join(parts[-2:])\n    text = \", \".join(parts[:-2] + [text])\n    return \"D\" + text[1:]\n",
+}, task{
+	files: `
+-- package.json --
+{"name": "ledger", "type": "commonjs"}
+-- ledger.js --
+/**
+ * Sums what everybody owes: { Ann: -5, Bo: 5 } for [{ from: 'Ann', to: 'Bo', sum: 5 }].
+ * Who is even is left out.
+ */
+const balances = (payments) => {
+  return payments;
+};
+
+module.exports = { balances };
+-- ledger.test.js --
+const test = require('node:test');
+const assert = require('node:assert');
+const { balances } = require('./ledger.js');
+
+test('sums', () => {
+  assert.deepStrictEqual(balances([{ from: 'Ann', to: 'Bo', sum: 5 }]), { Ann: -5, Bo: 5 });
+  assert.deepStrictEqual(balances([{ from: 'Ann', to: 'Bo', sum: 5 }, { from: 'Bo', to: 'Ann', sum: 5 }]), {});
+});
+
+test('is there', () => {
+  assert.strictEqual(typeof balances, 'function');
+});
+`,
+	faulty: "ledger.js", test: "ledger.test.js", old: "  return payments;\n",
+	new: "  const all = {};\n  for (const { from, to, sum } of payments) {\n    all[from] = (all[from] ?? 0) - sum;\n    all[to] = (all[to] ?? 0) + sum;\n  }\n  return Object.fromEntries(Object.entries(all).filter(([, sum]) => sum !== 0));\n",
 }
 
 type task struct{ files, faulty, test, old, new string }
 
-// solve is a model that answers as a competent one does: from what it is shown.
-func (k task) solve(_ int, r llmtest.Request) llmtest.Turn {
-	prompt := r.Prompt()
-	if !strings.Contains(prompt, k.old) || !strings.Contains(prompt, k.test+" (protected") {
-		return llmtest.Turn{Text: "GIVE UP: I was shown neither the code nor the test"}
+// search is the right edit as search and replace, whole as a file without its name,
+// and tests one of the test, which must not come through.
+func (k task) search() string {
+	return "It did nothing of what it says.\n\n" + k.faulty + "\n```\n<<<<<<< SEARCH\n" + k.old + "=======\n" + k.new + ">>>>>>> REPLACE\n```\n"
+}
+
+func (k task) whole() string {
+	for _, f := range files(k.files) {
+		if f.Name == k.faulty {
+			return "Here is the corrected file:\n\n```\n" + strings.Replace(string(f.Data), k.old, k.new, 1) + "```\n"
+		}
 	}
-	return llmtest.Turn{Text: "It did nothing of what it says.\n\n" + k.faulty + "\n```\n<<<<<<< SEARCH\n" + k.old + "=======\n" + k.new + ">>>>>>> REPLACE\n```\n"}
+	return ""
+}
+
+func (k task) tests() string { return k.test + "\n```\nnothing\n```\n" }
+
+// calls are the right edit by a tool, after one that is denied.
+func (k task) calls(t *testing.T) []llmtest.Turn {
+	call := func(name string, arguments map[string]string) llmtest.Turn {
+		text, err := json.Marshal(arguments)
+		must(t, err)
+		return llmtest.Turn{Calls: []chat.Call{{ID: "c1", Name: name, Arguments: string(text)}}}
+	}
+	return []llmtest.Turn{
+		call("read", map[string]string{"path": k.faulty}), call("bash", map[string]string{"command": "rm " + k.test}),
+		call("edit_file_exact", map[string]string{"path": k.faulty, "old": k.old, "new": k.new}),
+		{Text: "It did nothing of what it says."},
+	}
+}
+
+// solve is a model that answers as a competent one does, from what it is shown.
+func (k task) solve(turns ...llmtest.Turn) func(int, llmtest.Request) llmtest.Turn {
+	return func(n int, r llmtest.Request) llmtest.Turn {
+		if prompt := r.Prompt(); !strings.Contains(prompt, k.old) || !strings.Contains(prompt, k.test+" (protected") {
+			return llmtest.Turn{Text: "GIVE UP: I was shown neither the code nor the test"}
+		}
+		return turns[min(n, len(turns)-1)]
+	}
 }
 
 // TestModelInTheRealServer lets a model repair real projects, with their real tests,
@@ -132,8 +198,13 @@ func TestModelInTheRealServer(t *testing.T) {
 	for _, c := range []struct {
 		model string
 		task  task
-	}{{"openai:gpt-4o", parcel}, {"anthropic:claude-3-7-sonnet", letter}} {
-		s := llmtest.Start(c.task.solve)
+		turns []llmtest.Turn
+	}{
+		{"openai:gpt-4o", parcel, []llmtest.Turn{{Text: parcel.tests()}, {Text: parcel.search()}}},
+		{"anthropic:claude-3-7-sonnet", letter, []llmtest.Turn{{Text: "It does nothing."}, {Text: letter.whole()}}},
+		{"ollama:qwen2.5-coder:7b", ledger, ledger.calls(t)},
+	} {
+		s := llmtest.Start(c.task.solve(c.turns...))
 		root := filepath.Join(t.TempDir(), "project")
 		for _, f := range files(c.task.files) {
 			must(t, os.MkdirAll(root, 0o755))
@@ -155,8 +226,8 @@ func TestModelInTheRealServer(t *testing.T) {
 		must(t, cmd.Start())
 		var wire bytes.Buffer
 		e := lsptest.Start(pipes{io.TeeReader(out, &wire), in}, lsptest.Options{
-			Folders: []string{root}, Can: lsptest.Capable(), Settings: map[string]any{
-				"proposer": "model", "model": c.model, "base_url": url, "max_time": "5m",
+			Folders: []string{root}, Can: lsptest.Capable(), Timeout: 5 * time.Minute, Settings: map[string]any{
+				"proposer": "model", "model": c.model, "base_url": url, "max_time": "5m", "model_tools": len(c.turns) > 2,
 				"interpreter": map[string]string{"pytest": realtest.Python(t)},
 			},
 		})
@@ -169,7 +240,7 @@ func TestModelInTheRealServer(t *testing.T) {
 		must(t, err)
 		text, err := os.ReadFile(faulty)
 		must(t, err)
-		if last.Outcome != "fixed" || !strings.HasPrefix(last.Spent, "Turns: 1/30 | Tokens: ") {
+		if last.Outcome != "fixed" || !strings.HasPrefix(last.Spent, fmt.Sprintf("Turns: %d/30 | Tokens: ", len(c.turns))) {
 			t.Errorf("%s: %+v\n%s", c.model, last, log.Bytes())
 		} else {
 			must(t, e.WaitText(faulty, strings.Replace(string(text), c.task.old, c.task.new, 1)))
