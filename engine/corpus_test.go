@@ -56,7 +56,7 @@ func (a answers) together() string {
 		return "refused"
 	case slices.Contains(all, unable):
 		return "not offered"
-	case a.scan == warns:
+	case a.scan == warns || a.forced == warns:
 		return "fixed, with a warning"
 	default:
 		return "fixed"
@@ -109,7 +109,7 @@ func TestCorpus(t *testing.T) {
 						defer mu.Unlock()
 						if c.Honest {
 							honest++
-							if a.scan == warns {
+							if a.scan == warns || a.forced == warns {
 								warned++
 							}
 							return
