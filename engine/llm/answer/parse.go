@@ -98,7 +98,7 @@ func (p *parser) fence(i int) int {
 	m := fenceLine.FindStringSubmatch(p.lines[i])
 	mark, info := m[1], strings.TrimSpace(m[2])
 	end, closed := p.fenceEnd(i+1, mark)
-	body := outdented(p.lines[i+1:min(end, len(p.lines))], indent(p.lines[i]))
+	body := outdented(p.lines[i+1:max(i+1, min(end, len(p.lines)))], indent(p.lines[i])) // it may hold nothing
 	after := min(end+1, len(p.lines))
 	if file, function, ok := p.tree.inInfo(info); ok {
 		p.path, p.function, p.where = file, function, i
