@@ -41,6 +41,7 @@ var scenarios = []scenario{
 	{name: "code lenses", file: "lens", project: "lamp", red: true, green: true},
 	{name: "several projects", file: "several", project: "lamps"},
 	{name: "odd names", file: "odd_names", project: "strange", red: true, green: true},
+	{name: "any order", file: "chaos", project: "lamp", env: []string{"TEST_SEED=2", "TEST_STEPS=40"}, red: true},
 	{name: "outside", file: "outside", project: "lamps"},
 	{name: "no progress", file: "stuck", project: "odd", env: []string{"TEST_PROPOSER=null", "TEST_OUTCOME=no_progress"}, red: true},
 	{name: "gave up", file: "stuck", project: "odd", env: []string{"TEST_PROPOSER=repair", "TEST_OUTCOME=gave_up"}, red: true},
