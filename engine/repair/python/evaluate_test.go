@@ -127,6 +127,11 @@ class TestAdd(unittest.TestCase):
 			failing: ids("test_lib.py", "test_sum"), passing: ids("test_lib.py", "test_zero"),
 		},
 		{
+			name: "a folder with a bracket in its name", file: "x [a]/lib.py", unit: "x [a]",
+			files:   map[string]string{"x [a]/lib.py": faulty, "x [a]/pytest.ini": "[pytest]\n", "x [a]/test_lib.py": "from lib import add\n\ndef test_sum():\n    assert add(1, 2) == 3\n\ndef test_zero():\n    assert add(1, 0) == 1\n"},
+			failing: ids("test_lib.py", "test_sum"), passing: ids("test_lib.py", "test_zero"),
+		},
+		{
 			name: "names of the library", file: "string.py",
 			files:   map[string]string{"tokens.py": "", "server.py": "", "string.py": faulty, "tests/test_lib.py": "import importlib.util, os\nspec = importlib.util.spec_from_file_location('mine', os.path.join(os.path.dirname(__file__), '..', 'string.py'))\nm = importlib.util.module_from_spec(spec)\nspec.loader.exec_module(m)\n\ndef test_sum():\n    assert m.add(1, 2) == 3\n\ndef test_zero():\n    assert m.add(1, 0) == 1\n"},
 			failing: ids("tests/test_lib.py", "test_sum"), passing: ids("tests/test_lib.py", "test_zero"),

@@ -167,7 +167,7 @@ class Zygote(Trial):
     def pytest_collection(self, session):
         if not self.early:
             self.wait(session.config)
-        session.config.args = [os.path.join(self.plan.folder, f) for f in self.collected]
+        session.config.args = list(self.collected)  # relative: pytest takes a "[" of the folder for parameters
 
     def wait(self, config):
         """Serves candidates. It returns in children only, where pytest goes on."""
