@@ -383,6 +383,10 @@ func TestNoAnswerBegins(t *testing.T) {
 				all.Go(func() {
 					defer c.Close()
 					if drip {
+						// An answer before its question is another fault.
+						if _, err := c.Read(make([]byte, 1)); err != nil {
+							return
+						}
 						fmt.Fprint(c, "HTTP/1.1 200 OK\r\nX-A: ")
 					}
 					<-ctx.Done()
