@@ -36,7 +36,9 @@ const (
 	// slowed puts what makes the tests take ten times as long behind everything else.
 	slowed = 5.0
 	// documented brings what makes examples in the documentation hold before what does not.
-	documented = 1.2
+	// What leaves one of them wrong is hardly the repair: each one more counts too.
+	documented           = 1.2
+	eachMore, mostGained = 0.4, 4
 	// hangs is after how many candidates out of fuel a line is put back, and again
 	// after four times as many, and so on.
 	hangs = 3
@@ -303,13 +305,7 @@ func (h *hunt) try(ctx context.Context, view propose.View, session Session, batc
 			h.doubtful = append(h.doubtful, green{Candidate: c, unsure: true})
 			return
 		case v.Trial == Green:
-			g := green{Candidate: c, rank: c.Cost - (1-placed)*h.places[c.ID], unsure: h.double[c.ID]}
-			if v.Slow {
-				g.rank += slowed
-			}
-			if g.gained = v.Gained; g.gained > 0 {
-				g.rank -= documented
-			}
+			g := green{Candidate: c, rank: h.ranked(c, v), unsure: h.double[c.ID], gained: v.Gained}
 			found = append(found, g)
 			return
 		case h.double[c.ID]:
@@ -326,6 +322,19 @@ func (h *hunt) try(ctx context.Context, view propose.View, session Session, batc
 		return found, fmt.Errorf("try %d candidates in %s: %w", len(batch), place(h.unit), err)
 	}
 	return found, nil
+}
+
+// ranked is the place of a green edit among others: what it costs, with less weight on
+// where it is, and what the trial showed beside that the tests pass.
+func (h *hunt) ranked(c Candidate, v Verdict) float64 {
+	rank := c.Cost - (1-placed)*h.places[c.ID]
+	if v.Slow {
+		rank += slowed
+	}
+	if v.Gained > 0 {
+		rank -= documented + eachMore*float64(min(v.Gained, mostGained)-1)
+	}
+	return rank
 }
 
 // learn brings the other edits of a line forward when one of them matters to the

@@ -27,6 +27,19 @@ func (c comparing) Behaviours(_ context.Context, greens []Candidate) ([]Behaviou
 	return out, nil
 }
 
+// What makes more of the documented examples hold comes first, what makes the tests
+// slow last, and in between what costs less.
+func TestRanked(t *testing.T) {
+	t.Parallel()
+	h := &hunt{}
+	verdicts := []Verdict{{Gained: 2}, {Gained: 1}, {}, {Slow: true}}
+	for k, v := range verdicts[1:] {
+		if before, after := h.ranked(Candidate{Cost: 0.5}, verdicts[k]), h.ranked(Candidate{Cost: 0.2}, v); before >= after {
+			t.Errorf("%+v ranks %.1f, and %+v, which costs a little less, %.1f", verdicts[k], before, v, after)
+		}
+	}
+}
+
 // What else is offered as an answer: other behaviours, or other places where
 // behaviours can't be told, and never what costs much more than the first.
 func TestCluster(t *testing.T) {
