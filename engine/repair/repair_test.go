@@ -193,14 +193,19 @@ func TestProposeAgain(t *testing.T) {
 	}
 }
 
-// Two bugs need two edits: each is proposed by itself, as an increment.
-func TestProposeIncrements(t *testing.T) {
-	t.Parallel()
-	w := newWorld(map[string]string{
+// twoBugs is a world with a bug in each of two files.
+func twoBugs() *world {
+	return newWorld(map[string]string{
 		"a.toy": "def area(w, h):\n    return w + h\n", "p.toy": "def perimeter(w, h):\n    return w * 2 - h * 2\n",
 	},
 		toyTest{"test_area", "a.toy", "area", []int{3, 4}, 12}, toyTest{"test_area_2", "a.toy", "area", []int{5, 6}, 30},
 		toyTest{"test_perimeter", "p.toy", "perimeter", []int{3, 4}, 14}, toyTest{"test_perimeter_2", "p.toy", "perimeter", []int{5, 7}, 24})
+}
+
+// Two bugs need two edits: each is proposed by itself, as an increment.
+func TestProposeIncrements(t *testing.T) {
+	t.Parallel()
+	w := twoBugs()
 	engine := repair.New(w.clock, w.lang)
 	var history []propose.Attempt
 	for len(w.view.Targets) > 0 {
@@ -228,11 +233,7 @@ func TestProposeIncrements(t *testing.T) {
 // among its targets.
 func TestProposeRest(t *testing.T) {
 	t.Parallel()
-	w := newWorld(map[string]string{
-		"a.toy": "def area(w, h):\n    return w + h\n", "p.toy": "def perimeter(w, h):\n    return w * 2 - h * 2\n",
-	},
-		toyTest{"test_area", "a.toy", "area", []int{3, 4}, 12}, toyTest{"test_area_2", "a.toy", "area", []int{5, 6}, 30},
-		toyTest{"test_perimeter", "p.toy", "perimeter", []int{3, 4}, 14}, toyTest{"test_perimeter_2", "p.toy", "perimeter", []int{5, 7}, 24})
+	w := twoBugs()
 	engine := repair.New(w.clock, w.lang)
 	targets := w.view.Targets
 	first, err := engine.Propose(context.Background(), w.view, nil)
