@@ -5,6 +5,8 @@ const { assert, vscode, wait, active, ours, diagnostic, undo } = require("./harn
 const fixed = "def is_off(watts):\n    return watts == 0\n";
 
 exports.run = async () => {
+  // The window may start before it has read all of its workspace file.
+  await wait("two folders", () => vscode.workspace.workspaceFolders?.length === 2);
   const [one, two] = vscode.workspace.workspaceFolders;
   const open = async (folder, name) => {
     const document = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(folder.uri, name));
