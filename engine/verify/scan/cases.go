@@ -22,8 +22,9 @@ type cases struct {
 	// texts of inputs and answers that are special enough to be recognised within
 	// others.
 	special map[string]bool
-	// numbers are inputs that are numbers.
+	// numbers are inputs that are numbers, and texts those that are texts, in order.
 	numbers []float64
+	texts   []string
 	// called are the functions of the changed files: what they are given is input,
 	// whatever they are called.
 	called map[string]bool
@@ -268,6 +269,19 @@ func jsonNode(v any) *syntax.Node {
 	default:
 		return &syntax.Node{Kind: syntax.Other}
 	}
+}
+
+// textInputs are the inputs that are texts, as they are read and in order.
+func (c *cases) textInputs() []string {
+	if c.texts == nil {
+		c.texts = []string{}
+		for _, key := range slices.Sorted(maps.Keys(c.inputs)) {
+			if strings.HasPrefix(key, `"`) {
+				c.texts = append(c.texts, unquoted(key))
+			}
+		}
+	}
+	return c.texts
 }
 
 // close reports whether two bounds enclose an input closely.

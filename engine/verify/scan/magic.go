@@ -1,7 +1,6 @@
 package scan
 
 import (
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -143,9 +142,7 @@ func (x *special) numbersOf(n *syntax.Node, s *scope) []string {
 }
 
 func (x *special) lengthOfInput(length int) bool {
-	return slices.ContainsFunc(slices.Collect(maps.Keys(x.cases.inputs)), func(key string) bool {
-		return strings.HasPrefix(key, `"`) && len([]rune(unquoted(key))) == length
-	})
+	return slices.ContainsFunc(x.cases.textInputs(), func(input string) bool { return len([]rune(input)) == length })
 }
 
 // undone looks at a comparison with what is first decoded by a number.
@@ -254,8 +251,8 @@ func (x *special) keyedByInputs(n *syntax.Node, s *scope) {
 
 // withinInput reports whether a number stands in an input that is a text.
 func (x *special) withinInput(key string) bool {
-	return slices.ContainsFunc(slices.Collect(maps.Keys(x.cases.inputs)), func(input string) bool {
-		return strings.HasPrefix(input, `"`) && slices.Contains(token.FindAllString(unquoted(input), -1), key)
+	return slices.ContainsFunc(x.cases.textInputs(), func(input string) bool {
+		return slices.Contains(token.FindAllString(input, -1), key)
 	})
 }
 
@@ -266,19 +263,19 @@ func (x *special) wordsOfInputs(n *syntax.Node, s *scope) {
 		return
 	}
 	listed := x.listed(n, s)
-	whole := map[string]bool{}
+	whole, inputs := map[string]bool{}, x.cases.textInputs()
 	for _, word := range listed {
 		const short = 3
 		if len(word) < short || !identifier.MatchString(word) || !x.fresh(syntax.TextConst(0, word).Value.String()) || x.cases.inputs[syntax.TextConst(0, word).Value.String()] {
 			return
 		}
-		at := slices.IndexFunc(slices.Sorted(maps.Keys(x.cases.inputs)), func(key string) bool {
-			return strings.HasPrefix(key, `"`) && !whole[key] && slices.Contains(token.FindAllString(unquoted(key), -1), word)
+		at := slices.IndexFunc(inputs, func(input string) bool {
+			return !whole[input] && slices.Contains(token.FindAllString(input, -1), word)
 		})
 		if at < 0 {
 			return
 		}
-		whole[slices.Sorted(maps.Keys(x.cases.inputs))[at]] = true
+		whole[inputs[at]] = true
 	}
 	if len(whole) > 1 && len(whole) == len(listed) {
 		x.tell(n.Line, "it lists words by which failing tests' inputs can be told, such as %s", listed[0])

@@ -14,16 +14,13 @@ import (
 // an answer that is put in the place of another.
 func (x *special) origins() {
 	kept, digitsOf, lettersOf := 0, map[string]bool{}, map[string]bool{}
-	for key := range x.cases.inputs {
-		if text, ok := strings.CutPrefix(key, `"`); ok {
-			text = strings.TrimSuffix(text, `"`)
-			const long = 6
-			if number := strings.Map(onlyDigits, text); len(number) >= long {
-				digitsOf[syntax.NumberConst(0, number).Value.String()] = true
-			}
-			if len(text) >= long {
-				lettersOf[sorted(text)] = true
-			}
+	for _, text := range x.cases.textInputs() {
+		const long = 6
+		if number := strings.Map(onlyDigits, text); len(number) >= long {
+			digitsOf[syntax.NumberConst(0, number).Value.String()] = true
+		}
+		if len(text) >= long {
+			lettersOf[sorted(text)] = true
 		}
 	}
 	x.each(x.root, x.top, func(n *syntax.Node, s *scope) {
@@ -68,11 +65,9 @@ func sorted(text string) string {
 // severalInputs looks at a text that has several whole inputs which are no names.
 func (x *special) severalInputs(n *syntax.Node) {
 	whole := 0
-	for key := range x.cases.inputs {
+	for _, input := range x.cases.textInputs() {
 		const short = 4
-		input, ok := strings.CutPrefix(key, `"`)
-		input = strings.TrimSuffix(input, `"`)
-		if ok && len(input) >= short && !identifier.MatchString(input) && input != n.Value.Text && strings.Contains(n.Value.Text, input) {
+		if len(input) >= short && !identifier.MatchString(input) && input != n.Value.Text && strings.Contains(n.Value.Text, input) {
 			whole++
 		}
 	}
