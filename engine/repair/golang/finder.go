@@ -84,16 +84,7 @@ func (f *finder) table(n ast.Node) bool {
 
 // call takes a call of a function of the package under test.
 func (f *finder) call(call *ast.CallExpr, wanted func(string) bool) {
-	var id *ast.Ident
-	switch fun := call.Fun.(type) {
-	case *ast.Ident:
-		id = fun
-	case *ast.SelectorExpr:
-		id = fun.Sel
-	default:
-		return
-	}
-	fn, ok := f.src.info.Uses[id].(*types.Func)
+	fn, ok := f.src.info.Uses[calleeOf(call)].(*types.Func)
 	if !ok || fn.Pkg() == nil || fn.Pkg().Path() != f.under || call.Ellipsis.IsValid() || !wanted(fn.Name()) {
 		return
 	}
@@ -103,6 +94,19 @@ func (f *finder) call(call *ast.CallExpr, wanted func(string) bool) {
 	}
 	for _, args := range f.expand(call.Args, mostSteps) {
 		f.add(fn, args)
+	}
+}
+
+// calleeOf is the name of the function or method that is called; nil when what is
+// called has none.
+func calleeOf(call *ast.CallExpr) *ast.Ident {
+	switch f := call.Fun.(type) {
+	case *ast.Ident:
+		return f
+	case *ast.SelectorExpr:
+		return f.Sel
+	default:
+		return nil
 	}
 }
 

@@ -264,16 +264,7 @@ func (w *sceneWeaver) statement(a *ast.AssignStmt) bool {
 
 // own reports whether a call is one of a function of the module.
 func (w *sceneWeaver) own(call *ast.CallExpr) bool {
-	var id *ast.Ident
-	switch f := call.Fun.(type) {
-	case *ast.Ident:
-		id = f
-	case *ast.SelectorExpr:
-		id = f.Sel
-	default:
-		return false
-	}
-	fn, ok := w.file.pkg.info.Uses[id].(*types.Func)
+	fn, ok := w.file.pkg.info.Uses[calleeOf(call)].(*types.Func)
 	return ok && fn.Pkg() != nil && (fn.Pkg().Path() == w.stage.tests.ImportPath || w.stage.sources[fn.Pkg().Path()] != nil)
 }
 
@@ -316,16 +307,7 @@ func (w *sceneWeaver) call(call *ast.CallExpr) {
 
 // fileOf is the file of what a call calls.
 func (st *stage) fileOf(call *ast.CallExpr, info *types.Info) string {
-	var id *ast.Ident
-	switch f := call.Fun.(type) {
-	case *ast.Ident:
-		id = f
-	case *ast.SelectorExpr:
-		id = f.Sel
-	default:
-		return ""
-	}
-	o := info.Uses[id]
+	o := info.Uses[calleeOf(call)]
 	if o == nil || !o.Pos().IsValid() {
 		return ""
 	}
