@@ -3,6 +3,7 @@ package llm
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"autocoder/engine/outcome"
@@ -72,6 +73,13 @@ func (l *leftovers) without(read textedit.Reader) textedit.Reader {
 	}
 }
 
+// wanted are the files without the leftovers; there may be none.
+func (l *leftovers) wanted() map[string]textedit.File {
+	want := map[string]textedit.File{}
+	maps.Copy(want, l.before)
+	return want
+}
+
 // instead is a patch of the current files that takes the leftovers out and makes
 // another patch, which is one of the files without them.
 func (l *leftovers) instead(read textedit.Reader, p textedit.Patch) (textedit.Patch, error) {
@@ -79,10 +87,7 @@ func (l *leftovers) instead(read textedit.Reader, p textedit.Patch) (textedit.Pa
 	if err != nil {
 		return textedit.Patch{}, err
 	}
-	want := map[string]textedit.File{}
-	for path, f := range l.before {
-		want[path] = f
-	}
+	want := l.wanted()
 	for _, path := range state.Paths() {
 		want[path], _ = state.Lookup(path)
 	}
@@ -96,10 +101,7 @@ func (l *leftovers) lean(read textedit.Reader, p textedit.Patch) (textedit.Patch
 	if err != nil {
 		return textedit.Patch{}, err
 	}
-	want := map[string]textedit.File{}
-	for path, f := range l.before {
-		want[path] = f
-	}
+	want := l.wanted()
 	for _, path := range state.Paths() {
 		next, _ := state.Lookup(path)
 		before, left := l.before[path]
@@ -135,12 +137,7 @@ func both(now, a, b textedit.File) textedit.File {
 // towards is the patch that makes files what they should be.
 func towards(read textedit.Reader, want map[string]textedit.File) (textedit.Patch, error) {
 	var patch textedit.Patch
-	var paths []string
-	for path := range want {
-		paths = append(paths, path)
-	}
-	slices.Sort(paths)
-	for _, path := range paths {
+	for _, path := range slices.Sorted(maps.Keys(want)) {
 		now, err := read(path)
 		if err != nil {
 			return patch, err
