@@ -39,6 +39,8 @@ type function struct {
 	unary []string
 	// returns are the distinct values it returns.
 	returns []string
+	// short are its texts of few characters.
+	short []string
 	// stmts are its simple statements of one line.
 	stmts  []*node.Node
 	words  map[string]int
@@ -173,8 +175,9 @@ func (f *file) study(fn *node.Node) *function {
 		g.collect(n, seen)
 		return true
 	})
-	g.unread, g.loops = g.neverRead(), g.looped()
-	g.returns, g.unary = distinct(g.returns), distinct(g.unary)
+	g.countUses()
+	g.loops = g.looped()
+	g.returns, g.unary, g.short = distinct(g.returns), distinct(g.unary), distinct(g.short)
 	g.told = slices.DeleteFunc(f.numbersTold(fn), func(n string) bool { return slices.Contains(f.numbers, n) })
 	return g
 }
@@ -207,13 +210,12 @@ func (g *function) looped() map[string][]*node.Node {
 	return out
 }
 
-// neverRead are the variables that the function assigns and never asks for. It counts
-// the assignments on its way.
-func (g *function) neverRead() map[string]bool {
-	out := map[string]bool{}
-	g.set = map[string]int{}
+// countUses finds out how often the function assigns each name, and which of the
+// variables that it assigns it never asks for.
+func (g *function) countUses() {
+	g.set, g.unread = map[string]int{}, map[string]bool{}
 	if g.fn.Kind != node.Function {
-		return out
+		return
 	}
 	read := map[string]bool{}
 	node.Walk(g.fn, func(n *node.Node) bool {
@@ -222,7 +224,7 @@ func (g *function) neverRead() map[string]bool {
 		case g.Stored(n):
 			g.set[n.Name]++
 			if st := g.Statement(n); st != nil && (st.Kind == node.Assign || st.Kind == node.VarDecl) && n.Name != "_" {
-				out[n.Name] = true // one that a loop gives is often not needed
+				g.unread[n.Name] = true // one that a loop gives is often not needed
 			}
 		default:
 			read[n.Name] = true
@@ -230,9 +232,8 @@ func (g *function) neverRead() map[string]bool {
 		return true
 	})
 	for name := range read {
-		delete(out, name)
+		delete(g.unread, name)
 	}
-	return out
 }
 
 // mostTold is how many numbers of a comment are ingredients.
@@ -285,6 +286,10 @@ func (g *function) collect(n *node.Node, seen map[string]bool) {
 		}
 		if len(n.Children) == 1 && short {
 			g.returns = append(g.returns, g.Text(n.Children[0]))
+		}
+	case node.String:
+		if v, ok := g.Dialect.Unquote(text); ok && v != "" && len(v) <= longestTakenOff {
+			g.short = append(g.short, text)
 		}
 	case node.Call:
 		if len(n.Children) == 2 && (n.Children[0].Kind == node.Name || n.Children[0].Kind == node.Attribute && g.packaged(n.Children[0])) {

@@ -39,15 +39,7 @@ func takenOff(g *site) {
 	if class == node.Unknown {
 		extra = .3
 	}
-	var short []string
-	node.Walk(g.fn, func(n *node.Node) bool {
-		if v, ok := g.Dialect.Unquote(g.Text(n)); n.Kind == node.String && ok && v != "" && len(v) <= longestTakenOff {
-			short = append(short, g.Text(n))
-		}
-		return true
-	})
-	short = distinct(short)
-	for i, s := range short[:min(len(short), mostTakenOff)] {
+	for i, s := range g.short[:min(len(g.short), mostTakenOff)] {
 		if !g.Dialect.Truthy && strings.HasPrefix(s, "'") {
 			continue // a character
 		}
