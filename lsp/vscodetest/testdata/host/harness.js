@@ -6,12 +6,12 @@ const vscode = require("vscode");
 const patience = 120_000;
 
 /** Waits until is() is true, and returns what it is. */
-async function wait(what, is) {
+async function wait(what, is, long = patience) {
   const began = Date.now();
   for (;;) {
     const value = await is();
     if (value) return value;
-    if (Date.now() - began > patience) throw new Error(`waited for ${what} in vain\n${situation()}`);
+    if (Date.now() - began > long) throw new Error(`waited for ${what} in vain\n${situation()}`);
     await new Promise((resolve) => setTimeout(resolve, 30));
   }
 }
@@ -35,6 +35,12 @@ async function open(name) {
   const document = await vscode.workspace.openTextDocument(uriOf(name));
   await vscode.window.showTextDocument(document);
   return document;
+}
+
+/** The folders of a workspace file. Without them after a while, the window is loaded again. */
+async function folders(n) {
+  await wait("the folders of the window", () => vscode.workspace.workspaceFolders?.length === n, 10_000);
+  return vscode.workspace.workspaceFolders;
 }
 
 /** The extension, when it is active. */
@@ -83,4 +89,4 @@ async function undo(document) {
   await vscode.commands.executeCommand("undo");
 }
 
-module.exports = { assert, vscode, wait, open, active, type, ours, all, diagnostic, actionsAt, choose, undo, codeOf, uriOf };
+module.exports = { assert, vscode, wait, folders, open, active, type, ours, all, diagnostic, actionsAt, choose, undo, codeOf, uriOf };

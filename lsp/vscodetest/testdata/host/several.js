@@ -1,13 +1,11 @@
 // Two folders in one window: each has its own settings, runs and diagnostics, and one
 // that goes takes them along.
-const { assert, vscode, wait, active, ours, diagnostic, undo } = require("./harness.js");
+const { assert, vscode, wait, active, folders, ours, diagnostic, undo } = require("./harness.js");
 
 const fixed = "def is_off(watts):\n    return watts == 0\n";
 
 exports.run = async () => {
-  // The window may start before it has read all of its workspace file.
-  await wait("two folders", () => vscode.workspace.workspaceFolders?.length === 2);
-  const [one, two] = vscode.workspace.workspaceFolders;
+  const [one, two] = await folders(2);
   const open = async (folder, name) => {
     const document = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(folder.uri, name));
     await vscode.window.showTextDocument(document);
