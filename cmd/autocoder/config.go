@@ -39,7 +39,11 @@ func (w *world) configVerb() *cobra.Command {
 		Long: `Print the settings that hold for the project at PATH, or in this folder, where
 each one came from, and what no edit may touch.`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			r, err := w.resolve(pathOf(args), &settings)
+			root, err := folderAt(pathOf(args))
+			if err != nil {
+				return err
+			}
+			r, err := w.resolve(root, &settings)
 			if err != nil {
 				return err
 			}

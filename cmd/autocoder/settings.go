@@ -154,6 +154,21 @@ func (r *resolved) anchorScript() {
 	}
 }
 
+// folderAt is the absolute path of the folder of a project.
+func folderAt(path string) (string, error) {
+	root, err := filepath.Abs(path)
+	if err != nil {
+		return "", fmt.Errorf("find the folder %q: %w", path, err)
+	}
+	switch info, err := os.Stat(root); {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", usagef("%q does not exist", path)
+	case err == nil && !info.IsDir():
+		return "", usagef("%q is a file, not a folder: give the folder of the project", path)
+	}
+	return root, nil // what else is wrong with it is said by who reads it
+}
+
 // readLayer reads a settings file; one that does not exist says nothing.
 func readLayer(kind config.Kind, path string) (config.Layer, error) {
 	none := config.Layer{Kind: kind, Source: path}

@@ -78,11 +78,8 @@ func (w *world) trust(path string) error {
 // projectOf returns the folder and what its settings file says. Trust needs
 // settings that are valid.
 func (w *world) projectOf(path string) (root string, layer config.Layer, err error) {
-	if root, err = filepath.Abs(path); err != nil {
-		return "", layer, fmt.Errorf("find the folder %q: %w", path, err)
-	}
-	if _, err := filepath.EvalSymlinks(root); err != nil {
-		return "", layer, usagef("%q does not exist", path)
+	if root, err = folderAt(path); err != nil {
+		return "", layer, err
 	}
 	if layer, err = readLayer(config.Project, filepath.Join(root, config.ProjectFile)); err != nil {
 		return "", layer, err
