@@ -49,23 +49,20 @@ func (x *world) Drill(ctx context.Context, req agent.Request, alone bool) (verif
 		}
 	}
 	if req.Plain {
-		shown.Aware = x.asksForTests()
+		shown.Aware = x.asksForTests(units)
 	}
 	shown.Duration = x.clock.now().Sub(start)
 	return shown, nil
 }
 
-// signs are what says that tests run, as code names it.
-var signs = []string{
-	"PYTEST_CURRENT_TEST", "PYTEST_VERSION", "sys.argv", "orig_argv", "NODE_TEST_CONTEXT", "execArgv", "testing.Testing", "flag.Lookup", "flag.VisitAll", "os.Args",
-}
-
 // asksForTests reports whether a file of the project, as it was before any edit,
-// names what says that tests run.
-func (x *world) asksForTests() bool {
+// names what says that the tests of units run.
+func (x *world) asksForTests(units []unit) bool {
 	return slices.ContainsFunc(x.shadow.Sources(), func(p string) bool {
 		f, err := x.shadow.Read(p)
-		return err == nil && slices.ContainsFunc(signs, func(sign string) bool { return bytes.Contains(f.Content, []byte(sign)) })
+		return err == nil && slices.ContainsFunc(units, func(u unit) bool {
+			return slices.ContainsFunc(u.adapter.Drills.Signs, func(sign string) bool { return bytes.Contains(f.Content, []byte(sign)) })
+		})
 	})
 }
 

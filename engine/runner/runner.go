@@ -170,6 +170,9 @@ type Drills struct {
 	// Part returns the part that holds a native id, as results name it. A part lies
 	// in one process, and each part with a target gets the canaries.
 	Part func(id string) string
+	// Signs are what says that tests run, as code names it: what a drill that is not
+	// plain hides.
+	Signs []string
 }
 
 // Kinds of failures that are the same for every runner.

@@ -35,7 +35,7 @@ func Adapter() runner.Adapter {
 		Parse:        parse,
 		Running:      running,
 		Rest:         rest,
-		Drills:       &runner.Drills{Canaries: canaries, Part: partOf},
+		Drills:       &runner.Drills{Canaries: canaries, Part: partOf, Signs: []string{"testing.Testing", "flag.Lookup", "flag.VisitAll", "os.Args"}},
 	}
 }
 

@@ -58,7 +58,7 @@ func New() runner.Adapter {
 		Grace:   2 * time.Second,
 		Places:  places,
 		Rest:    rest,
-		Drills:  &runner.Drills{Canaries: canaries(), Part: part},
+		Drills:  &runner.Drills{Canaries: canaries(), Part: part, Signs: []string{"PYTEST_CURRENT_TEST", "PYTEST_VERSION", "sys.argv", "orig_argv"}},
 	}
 }
 
