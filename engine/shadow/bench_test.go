@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"autocoder/engine/textedit"
 	"autocoder/engine/workspace"
@@ -65,14 +66,60 @@ func BenchmarkOpen(b *testing.B) {
 	})
 }
 
+// BenchmarkScan is beside a plain walk that looks at every file, by turns: what it
+// takes depends on the machine, how many times as long as that less so.
 func BenchmarkScan(b *testing.B) {
 	sizes(b, func(b *testing.B, root string) {
+		check(b, os.WriteFile(filepath.Join(root, ".gitignore"), []byte(ignoreFile), 0o644))
+		s := openAt(b, root, workspace.Config{}, Config{})
+		var plain, scan, follow time.Duration
 		for b.Loop() {
-			_, err := workspace.Scan(context.Background(), workspace.Config{Root: root})
+			begun := time.Now()
+			check(b, filepath.WalkDir(root, func(_ string, d os.DirEntry, err error) error {
+				if err == nil {
+					_, err = d.Info()
+				}
+				return err
+			}))
+			walked := time.Now()
+			snap, err := workspace.Scan(context.Background(), workspace.Config{Root: root})
 			check(b, err)
+			scanned := time.Now()
+			check(b, s.Follow(context.Background(), snap))
+			plain, scan, follow = plain+walked.Sub(begun), scan+scanned.Sub(walked), follow+time.Since(scanned)
 		}
+		n := float64(b.N) * 1e6
+		b.ReportMetric(float64(plain)/n, "walk-ms")
+		b.ReportMetric(float64(scan)/n, "scan-ms")
+		b.ReportMetric(float64(follow)/n, "follow-ms")
+		b.ReportMetric(float64(scan+follow)/float64(plain), "times-walk")
+		b.ReportMetric(0, "ns/op")
 	})
 }
+
+// ignoreFile is as long as those of real projects.
+const ignoreFile = `*.py[cod]
+*.so
+build/
+dist/
+*.egg-info/
+*.egg
+.coverage
+.coverage.*
+htmlcov/
+.cache
+*.log
+.tox/
+docs/_build/
+/target
+/tmp/**
+node_modules
+.DS_Store
+.idea/
+.vscode/
+*.swp
+!keep.log
+`
 
 func BenchmarkSet(b *testing.B) {
 	sizes(b, func(b *testing.B, root string) {

@@ -92,17 +92,21 @@ func plain(err error) error {
 
 // planned turns the snapshot's entries into items.
 func (s *Shadow) planned() []item {
-	var items []item
-	for _, e := range s.snap.Entries() {
-		items = append(items, s.item(e, filepath.Join(s.snap.Root(), filepath.FromSlash(e.Path))))
+	entries := s.snap.Entries()
+	items := make([]item, 0, len(entries)+len(s.snap.Shares()))
+	for _, e := range entries {
+		items = append(items, s.item(e, s.snap.Root()+string(filepath.Separator)+filepath.FromSlash(e.Path)))
 	}
 	return items
 }
 
 func (s *Shadow) item(e workspace.Entry, from string) item {
 	n := node{kind: e.Kind, mode: e.Mode, mtime: e.ModTime, target: e.Target}
-	if e.Kind == workspace.Symlink {
+	switch {
+	case e.Kind == workspace.Symlink:
 		n.link = s.tree.copied(e.Path, e.Target)
+	case e.Identity != workspace.Identity{}:
+		n.source = stamp{e.Mode, e.Size, e.ModTime.UnixNano(), e.Identity.Changed, e.Identity.Device, e.Identity.Inode}
 	}
 	return item{path: e.Path, from: from, node: n}
 }

@@ -117,13 +117,24 @@ func (s *Shadow) has(it item) bool {
 	case workspace.Symlink:
 		return n.target == it.node.target
 	case workspace.File:
-		info, err := os.Lstat(it.from)
-		return err == nil && n.source != stamp{} && stampOf(info) == n.source
+		return n.source != stamp{} && it.stands() == n.source
 	case workspace.InvalidKind:
 		return false
 	default:
 		return false
 	}
+}
+
+// stands is the stamp of the user's file, as the scan has seen it or as it is now.
+func (it item) stands() stamp {
+	if it.node.source != (stamp{}) {
+		return it.node.source
+	}
+	info, err := os.Lstat(it.from)
+	if err != nil {
+		return stamp{}
+	}
+	return stampOf(info)
 }
 
 // updater changes the base, whose folders may have to be opened for that.

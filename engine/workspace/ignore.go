@@ -3,6 +3,7 @@ package workspace
 import (
 	"bytes"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -21,7 +22,55 @@ type ignores struct {
 	dir    string // the folder of the file, "" for the top
 	prefix string // what to put before paths, for files above the workspace
 	rules  []ignoreRule
+	index  ruleIndex
 	parent *ignores
+}
+
+// ruleIndex finds the last of the rules that matches. Most rules are a name or an
+// ending, and are looked up instead of being tried.
+type ruleIndex struct {
+	names, endings       map[string]int // the last rule that says so
+	dirNames, dirEndings map[string]int // those for folders only
+	rest                 []int          // all others
+}
+
+func indexed(rules []ignoreRule) ruleIndex {
+	x := ruleIndex{names: map[string]int{}, endings: map[string]int{}, dirNames: map[string]int{}, dirEndings: map[string]int{}}
+	for i, r := range rules {
+		names, endings := x.names, x.endings
+		if r.dirOnly {
+			names, endings = x.dirNames, x.dirEndings
+		}
+		ending, star := strings.CutPrefix(r.pattern[0], "*")
+		switch {
+		case !r.anywhere || strings.ContainsAny(ending, `*?[\`):
+			x.rest = append(x.rest, i)
+		case !star:
+			names[r.pattern[0]] = i
+		case strings.LastIndexByte(ending, '.') == 0:
+			endings[ending] = i
+		default:
+			x.rest = append(x.rest, i)
+		}
+	}
+	return x
+}
+
+// last returns the last indexed rule that matches a name, -1 for none.
+func (x ruleIndex) last(name string, isDir bool) int {
+	best := -1
+	look := func(rules map[string]int, key string) {
+		if i, ok := rules[key]; ok {
+			best = max(best, i)
+		}
+	}
+	look(x.names, name)
+	look(x.endings, path.Ext(name))
+	if isDir {
+		look(x.dirNames, name)
+		look(x.dirEndings, path.Ext(name))
+	}
+	return best
 }
 
 // parseIgnores reads the text of a .gitignore file.
@@ -88,37 +137,58 @@ func (g *ignores) with(dir string, text []byte) *ignores {
 	if len(rules) == 0 {
 		return g
 	}
-	return &ignores{dir: dir, rules: rules, parent: g}
+	return &ignores{dir: dir, rules: rules, index: indexed(rules), parent: g}
 }
 
 // ignored reports whether the rules ignore a path whose folder is not ignored.
 // The last rule of the deepest file that says something decides.
 func (g *ignores) ignored(p string, isDir bool) bool {
 	for ; g != nil; g = g.parent {
-		below := path.Join(g.prefix, p)
-		if g.dir != "" {
-			below = strings.TrimPrefix(below, g.dir+"/")
-		}
-		last := []string{path.Base(p)}
-		for i := len(g.rules) - 1; i >= 0; i-- {
-			r := g.rules[i]
-			if r.dirOnly && !isDir {
-				continue
-			}
-			name := last
-			if !r.anywhere {
-				rest, ok := strings.CutPrefix(below, r.literal)
-				if !ok {
-					continue
-				}
-				name = strings.Split(rest, "/")
-			}
-			if wildmatch(r.pattern, name) {
-				return !r.negated
-			}
+		if i := g.decides(p, isDir); i >= 0 {
+			return !g.rules[i].negated
 		}
 	}
 	return false
+}
+
+// decides returns the last rule of one file that matches a path, -1 for none.
+func (g *ignores) decides(p string, isDir bool) int {
+	base := path.Base(p)
+	best := g.index.last(base, isDir)
+	last, below := []string{base}, ""
+	for _, i := range slices.Backward(g.index.rest) {
+		r := g.rules[i]
+		if i < best {
+			break
+		}
+		if r.dirOnly && !isDir {
+			continue
+		}
+		name := last
+		if !r.anywhere {
+			if below == "" {
+				below = g.seen(p)
+			}
+			rest, ok := strings.CutPrefix(below, r.literal)
+			if !ok {
+				continue
+			}
+			name = strings.Split(rest, "/")
+		}
+		if wildmatch(r.pattern, name) {
+			return i
+		}
+	}
+	return best
+}
+
+// seen is a path as the file's rules see it.
+func (g *ignores) seen(p string) string {
+	below := path.Join(g.prefix, p)
+	if g.dir != "" {
+		below = strings.TrimPrefix(below, g.dir+"/")
+	}
+	return below
 }
 
 // below returns the rules as they apply to paths below a folder.
@@ -126,5 +196,5 @@ func (g *ignores) below(prefix string) *ignores {
 	if g == nil {
 		return nil
 	}
-	return &ignores{dir: g.dir, prefix: prefix, rules: g.rules, parent: g.parent.below(prefix)}
+	return &ignores{dir: g.dir, prefix: prefix, rules: g.rules, index: g.index, parent: g.parent.below(prefix)}
 }

@@ -40,17 +40,19 @@ func (w *walker) inside(ctx context.Context, f *found, dir string) {
 		return
 	}
 	for _, d := range list {
-		p := path.Join(dir, d.Name())
-		switch info, err := d.Info(); {
-		case err != nil:
-		case d.Type()&fs.ModeSymlink != 0:
+		p := below(dir, d.name)
+		switch {
+		case d.gone:
+		case d.kind&fs.ModeSymlink != 0:
 			target, err := os.Readlink(w.disk(p))
 			if err == nil {
-				f.add(Entry{Path: p, Kind: Symlink, Mode: info.Mode(), ModTime: info.ModTime(), Target: target})
+				e := d.entry(p, Symlink)
+				e.Target = target
+				f.add(e)
 			}
-		case d.Type().IsRegular():
-			f.add(Entry{Path: p, Kind: File, Size: info.Size(), Mode: info.Mode(), ModTime: info.ModTime()})
-		case d.IsDir() && d.Name() != "__pycache__" && !w.skip[p]:
+		case d.kind.IsRegular():
+			f.add(d.entry(p, File))
+		case d.kind.IsDir() && d.name != "__pycache__" && !w.skip[p]:
 			w.inside(ctx, f, p)
 		}
 	}

@@ -63,6 +63,16 @@ type Entry struct {
 	// Ignored means that .gitignore says so, or that it belongs to a repository's
 	// own data: it is there for the tests, and is no source.
 	Ignored bool
+	// Identity is of a file.
+	Identity Identity
+}
+
+// Identity tells a file from what stood there before, where the system says so: a
+// process can set a file's times back, but not when it was changed. Elsewhere it is
+// zero.
+type Identity struct {
+	Changed       int64 // in nanoseconds
+	Device, Inode uint64
 }
 
 // Share is a folder that is not copied.

@@ -9,14 +9,19 @@ import (
 // secretFolders hold secrets by their name.
 var secretFolders = []string{"secrets", "credentials", ".ssh", ".aws", ".gnupg"}
 
-// secretFiles are patterns of single names.
-var secretFiles = []string{
-	".env*", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.ppk",
-	"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", ".netrc", "_netrc", ".pgpass", ".pypirc",
-	".git-credentials", ".htpasswd", "*.tfstate", "*.tfstate.backup",
-}
+// secretNames are whole names of files that hold secrets, secretExtensions what
+// such names end with.
+var (
+	secretNames = []string{
+		"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", ".netrc", "_netrc", ".pgpass", ".pypirc", ".git-credentials", ".htpasswd",
+	}
+	secretExtensions = []string{".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk", ".tfstate"}
+)
 
-// notSecret are files that secretFiles matches and that hold no secrets.
+// environmentFiles is how names of files with variables begin.
+const environmentFiles = ".env"
+
+// notSecret are files that have such names and hold no secrets.
 var notSecret = []string{".env.example", ".env.sample", ".env.template", ".env.dist", ".env.defaults", ".envrc.example"}
 
 // testFolders hold what belongs to tests, by name.
@@ -33,24 +38,35 @@ var sourceExtensions = []string{
 // called "credentials", belong to the project as long as git does not ignore
 // them: without them its tests could not even be built.
 func secret(p string, ignored bool) bool {
-	elements := strings.Split(strings.ToLower(p), "/")
-	name := elements[len(elements)-1]
-	folders := elements[:len(elements)-1]
 	if inGit(p) {
 		return false // a branch may be called anything
 	}
-	inTests := slices.ContainsFunc(folders, func(f string) bool { return slices.Contains(testFolders, f) })
-	if !slices.Contains(notSecret, name) && matchesAny(secretFiles, name) {
-		return ignored || !inTests
+	p = strings.ToLower(p)
+	dir, name := path.Split(p)
+	if secretName(name) {
+		return ignored || !anyElement(dir, testFolders)
 	}
-	if slices.ContainsFunc(folders, secretFolder) {
+	if anyElement(dir, secretFolders) {
 		return ignored || !slices.Contains(sourceExtensions, path.Ext(name))
 	}
 	return false
 }
 
-func matchesAny(patterns []string, name string) bool {
-	return slices.ContainsFunc(patterns, func(p string) bool { return matchElement(p, name) })
+// secretName reports whether a file holds secrets by its own name, in lower case.
+func secretName(name string) bool {
+	is := strings.HasPrefix(name, environmentFiles) || slices.Contains(secretExtensions, path.Ext(name)) ||
+		slices.Contains(secretNames, name) || strings.HasSuffix(name, ".tfstate.backup")
+	return is && !slices.Contains(notSecret, name)
+}
+
+// anyElement reports whether an element of a path is among names.
+func anyElement(p string, names []string) bool {
+	for element := range strings.SplitSeq(p, "/") {
+		if slices.Contains(names, element) {
+			return true
+		}
+	}
+	return false
 }
 
 // secretFolder reports whether a folder holds secrets by its name.

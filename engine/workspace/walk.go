@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"time"
 )
 
 // Ignored folders up to these sizes are copied, so that tests can write to
@@ -124,7 +125,12 @@ func (w *walker) checkSize() error {
 	return e
 }
 
-func (w *walker) disk(p string) string { return filepath.Join(w.root, filepath.FromSlash(p)) }
+func (w *walker) disk(p string) string {
+	if p == "" {
+		return w.root
+	}
+	return w.root + string(filepath.Separator) + filepath.FromSlash(p)
+}
 
 // folder walks one folder that is copied; rules are those of the folders above.
 func (w *walker) folder(ctx context.Context, dir string, rules *ignores) {
@@ -139,7 +145,7 @@ func (w *walker) folder(ctx context.Context, dir string, rules *ignores) {
 	}
 	rules = w.rules(dir, list, rules)
 	for _, d := range list {
-		p := path.Join(dir, d.Name())
+		p := below(dir, d.name)
 		if sub := w.entry(ctx, &f, p, d, rules); sub {
 			w.descend(ctx, p, rules)
 		}
@@ -160,31 +166,89 @@ func (w *walker) descend(ctx context.Context, p string, rules *ignores) {
 	}
 }
 
+// listed is an entry of a folder, with what is known of it unless it is gone since.
+type listed struct {
+	name string
+	kind fs.FileMode
+	look look
+	gone bool
+}
+
+// look is what a file system says of an entry.
+type look struct {
+	size  int64
+	mode  fs.FileMode
+	mtime time.Time
+	id    Identity
+}
+
+func (d listed) entry(p string, kind Kind) Entry {
+	return Entry{Path: p, Kind: kind, Size: d.look.size, Mode: d.look.mode, ModTime: d.look.mtime, Identity: d.look.id}
+}
+
+// below is path.Join for a folder and a name in it.
+func below(dir, name string) string {
+	if dir == "" {
+		return name
+	}
+	return dir + "/" + name
+}
+
 // list reads a folder, and adds the entry of the folder itself.
-func (w *walker) list(dir string, f *found) ([]fs.DirEntry, error) {
-	list, err := os.ReadDir(w.disk(dir))
+func (w *walker) list(dir string, f *found) ([]listed, error) {
+	list, info, err := readEntries(w.disk(dir))
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			f.warn("the folder %q can't be read and is left out: %v", dir, errors.Unwrap(err))
+			f.warn("the folder %q can't be read and is left out: %v", dir, plain(err))
 		}
 		return nil, err
 	}
-	if dir == "" {
-		return list, nil
+	if dir != "" {
+		f.add(Entry{Path: dir, Kind: Folder, Mode: info.Mode(), ModTime: info.ModTime()})
 	}
-	info, err := os.Lstat(w.disk(dir))
-	if err != nil {
-		return nil, err
-	}
-	f.add(Entry{Path: dir, Kind: Folder, Mode: info.Mode(), ModTime: info.ModTime()})
 	return list, nil
+}
+
+// readEntries returns what is in a folder, in no order, and what it is itself.
+func readEntries(name string) ([]listed, fs.FileInfo, error) {
+	folder, err := os.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer folder.Close()
+	entries, err := folder.ReadDir(-1)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := folder.Stat()
+	if err != nil {
+		return nil, nil, err
+	}
+	list := make([]listed, len(entries))
+	for i, d := range entries {
+		list[i] = listed{name: d.Name(), kind: d.Type()}
+		if d.Type().IsRegular() || d.Type()&fs.ModeSymlink != 0 {
+			var err error
+			list[i].look, err = lookAt(folder, d)
+			list[i].gone = err != nil
+		}
+	}
+	return list, info, nil
+}
+
+// plain drops the path that an error of package os repeats.
+func plain(err error) error {
+	if e := (*fs.PathError)(nil); errors.As(err, &e) {
+		return e.Err
+	}
+	return err
 }
 
 // rules returns the ignore rules in force in a folder. A nested repository
 // begins anew, as it does for git.
-func (w *walker) rules(dir string, list []fs.DirEntry, above *ignores) *ignores {
+func (w *walker) rules(dir string, list []listed, above *ignores) *ignores {
 	has := func(name string) bool {
-		return slices.ContainsFunc(list, func(d fs.DirEntry) bool { return d.Name() == name })
+		return slices.ContainsFunc(list, func(d listed) bool { return d.name == name })
 	}
 	rules := above
 	if has(".git") && dir != "" {
@@ -201,22 +265,22 @@ func (w *walker) rules(dir string, list []fs.DirEntry, above *ignores) *ignores 
 
 // entry takes one entry of a copied folder into f and reports whether it is a
 // folder that the walk must go into.
-func (w *walker) entry(ctx context.Context, f *found, p string, d fs.DirEntry, rules *ignores) bool {
+func (w *walker) entry(ctx context.Context, f *found, p string, d listed, rules *ignores) bool {
 	switch {
-	case d.Type()&fs.ModeSymlink != 0:
-		w.symlink(f, p, rules.ignored(p, false))
+	case d.kind&fs.ModeSymlink != 0:
+		w.symlink(f, p, d, rules.ignored(p, false))
 		return false
-	case !d.IsDir():
-		w.file(f, p, d, rules.ignored(p, false) || d.Name() == ".git") // a submodule's points elsewhere
+	case !d.kind.IsDir():
+		w.file(f, p, d, rules.ignored(p, false) || d.name == ".git") // a submodule's points elsewhere
 		return false
 	case w.skip[p]:
 		return false
-	case d.Name() == "__pycache__":
+	case d.name == "__pycache__":
 		return false // stale byte code hides edits: it is made anew
 	case w.shared(p) || dependency(w.root, p):
 		f.shares = append(f.shares, Share{Path: p, Source: w.disk(p)})
 		return false
-	case d.Name() == ".git":
+	case d.name == ".git":
 		w.small(ctx, f, p, smallGitFiles, smallGitBytes)
 		return false
 	case rules.ignored(p, true) && secretFolder(p) && !w.included(p):
@@ -230,10 +294,10 @@ func (w *walker) entry(ctx context.Context, f *found, p string, d fs.DirEntry, r
 	}
 }
 
-func (w *walker) file(f *found, p string, d fs.DirEntry, ignored bool) {
-	if !d.Type().IsRegular() {
+func (w *walker) file(f *found, p string, d listed, ignored bool) {
+	if !d.kind.IsRegular() {
 		if !inGit(p) { // git keeps a socket there when it watches files
-			f.warn("%q is a %s and is left out", p, special(d.Type()))
+			f.warn("%q is a %s and is left out", p, special(d.kind))
 		}
 		return
 	}
@@ -241,11 +305,12 @@ func (w *walker) file(f *found, p string, d fs.DirEntry, ignored bool) {
 		f.leftOut = append(f.leftOut, p)
 		return
 	}
-	info, err := d.Info()
-	if err != nil {
+	if d.gone || !d.look.mode.IsRegular() {
 		return // it went away meanwhile: it is not part of the snapshot
 	}
-	f.add(Entry{Path: p, Kind: File, Size: info.Size(), Mode: info.Mode(), ModTime: info.ModTime(), Ignored: ignored})
+	e := d.entry(p, File)
+	e.Ignored = ignored
+	f.add(e)
 }
 
 func special(mode fs.FileMode) string {
@@ -263,14 +328,13 @@ func special(mode fs.FileMode) string {
 
 // symlink takes a link: as a share when it is a dependency folder that is kept
 // elsewhere, else as a link.
-func (w *walker) symlink(f *found, p string, ignored bool) {
-	info, err := os.Lstat(w.disk(p))
-	if err != nil {
+func (w *walker) symlink(f *found, p string, d listed, ignored bool) {
+	if d.gone {
 		return
 	}
 	target, err := os.Readlink(w.disk(p))
 	if err != nil {
-		f.warn("the link %q can't be read and is left out: %v", p, errors.Unwrap(err))
+		f.warn("the link %q can't be read and is left out: %v", p, plain(err))
 		return
 	}
 	if real, err := filepath.EvalSymlinks(w.disk(p)); err == nil {
@@ -284,7 +348,9 @@ func (w *walker) symlink(f *found, p string, ignored bool) {
 			f.warn("the link %q leads out of the folder, to %q", p, real)
 		}
 	}
-	f.add(Entry{Path: p, Kind: Symlink, Mode: info.Mode(), ModTime: info.ModTime(), Target: target, Ignored: ignored})
+	e := d.entry(p, Symlink)
+	e.Target, e.Ignored = target, ignored
+	f.add(e)
 }
 
 // small takes a whole folder into f, as ignored, or shares it when it is larger
@@ -311,13 +377,13 @@ func (w *walker) tree(ctx context.Context, f *found, dir string, maxFiles int, m
 		return true
 	}
 	for _, d := range list {
-		p := path.Join(dir, d.Name())
+		p := below(dir, d.name)
 		switch {
-		case d.Type()&fs.ModeSymlink != 0:
-			w.symlink(f, p, true)
-		case !d.IsDir():
+		case d.kind&fs.ModeSymlink != 0:
+			w.symlink(f, p, d, true)
+		case !d.kind.IsDir():
 			w.file(f, p, d, true)
-		case d.Name() == "__pycache__", w.skip[p]:
+		case d.name == "__pycache__", w.skip[p]:
 		case dependency(w.root, p):
 			f.shares = append(f.shares, Share{Path: p, Source: w.disk(p)})
 		default:
