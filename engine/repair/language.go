@@ -25,8 +25,8 @@ type Language interface {
 	Name() string
 	// Dialect returns how the language spells what templates write.
 	Dialect() *node.Dialect
-	// Handles says whether the language can work on a unit, by its runner.
-	Handles(unit propose.Unit) bool
+	// Handles says whether the language can work on a unit, by its runner and the files.
+	Handles(view propose.View, unit propose.Unit) bool
 	// Open starts work on a unit. It may take as long as one run of the unit's
 	// tests; everything it starts runs in cells leased from task.View.
 	Open(ctx context.Context, task Task) (Session, error)

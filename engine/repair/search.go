@@ -67,7 +67,7 @@ func newSearch(languages []Language, view propose.View) *search {
 			return slices.DeleteFunc(slices.Clone(ids), func(id testresult.ID) bool { return id.Unit != u.Name })
 		}
 		targets := of(s.targets)
-		k := slices.IndexFunc(languages, func(l Language) bool { return l.Handles(u) })
+		k := slices.IndexFunc(languages, func(l Language) bool { return l.Handles(view, u) })
 		if len(targets) == 0 || k < 0 {
 			continue
 		}

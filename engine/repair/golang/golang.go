@@ -45,7 +45,7 @@ type language struct{}
 func (language) Name() string { return "Go" }
 
 // Handles says whether the unit's tests run under go test.
-func (language) Handles(unit propose.Unit) bool {
+func (language) Handles(_ propose.View, unit propose.Unit) bool {
 	return unit.Runner == "go test" && unit.Interpreter != ""
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -96,6 +97,14 @@ func (p project) open(t testing.TB, cells int) *session {
 		Unit:    propose.Unit{Name: ".", Root: ".", Runner: "node --test", Interpreter: node},
 		Targets: p.ids("targets"), Passing: p.ids("passing"),
 	}
+	if p.say["command"] != "" { // which tells of one test alone
+		task.Unit.Runner, task.Unit.Interpreter = byCommand, ""
+		task.Targets, task.Passing = p.ids("command"), nil
+		task.View.Files = p.files(t)
+		if !New().Handles(task.View, task.Unit) {
+			t.Error("a command that runs tests in JavaScript is none of the language's")
+		}
+	}
 	got, err := New().Open(t.Context(), task)
 	if err != nil {
 		t.Fatal(err)
@@ -107,6 +116,25 @@ func (p project) open(t testing.TB, cells int) *session {
 		}
 	})
 	return s
+}
+
+// files are those of the project, without what is installed.
+func (p project) files(t testing.TB) []string {
+	t.Helper()
+	var out []string
+	err := fs.WalkDir(os.DirFS(p.dir), ".", func(name string, d fs.DirEntry, err error) error {
+		if d.IsDir() && d.Name() == "node_modules" {
+			return fs.SkipDir
+		}
+		if !d.IsDir() {
+			out = append(out, name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
 
 // change is a candidate that replaces the first old in a file.
@@ -180,6 +208,9 @@ func TestTrials(t *testing.T) {
 			s := p.open(t, 1)
 			if want := p.say["rerun"] != ""; s.rerun != want {
 				t.Fatalf("every candidate is run by the command: %v, want %v", s.rerun, want)
+			}
+			if p.say["command"] != "" && !slices.Equal(s.targets, natives(p.ids("targets"))) {
+				t.Errorf("failing tests: %q, want %q", s.targets, p.say["targets"])
 			}
 			if len(s.passing) != len(p.ids("passing")) {
 				t.Errorf("passing tests: %q, want %q", s.passing, p.say["passing"])

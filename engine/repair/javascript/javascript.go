@@ -13,11 +13,16 @@
 // all of them when that shows that the stand-in was wrong. Where it can't run the
 // failing tests at all, every candidate is.
 //
+// Where the tests are run by a command of the user's, as of mocha, jest or vitest,
+// there are stand-ins for those too: what fails in the thread is then what is to be
+// repaired, and the command's word counts.
+//
 // What is found is a hint, and the engine's caller verifies it.
 package javascript
 
 import (
 	"context"
+	"slices"
 
 	"autocoder/engine/propose"
 	"autocoder/engine/repair"
@@ -32,9 +37,10 @@ type language struct{}
 // Name returns "JavaScript".
 func (language) Name() string { return "JavaScript" }
 
-// Handles says whether the unit's tests run under node --test.
-func (language) Handles(unit propose.Unit) bool {
-	return unit.Runner == "node --test" && unit.Interpreter != ""
+// Handles says whether the unit's tests run under node --test, or by a command in a
+// project that has tests in JavaScript.
+func (language) Handles(view propose.View, unit propose.Unit) bool {
+	return unit.Runner == "node --test" && unit.Interpreter != "" || unit.Runner == byCommand && slices.ContainsFunc(view.Files, isTest)
 }
 
 // Dialect returns JavaScript's.

@@ -18,16 +18,23 @@ var pollutes = regexp.MustCompile(`\.prototype\b|\bglobalThis\b|\bglobal\.|defin
 // is of no use for trials.
 func (s *session) learn(ctx context.Context, w *worker.Worker) error {
 	status, ms := map[string]string{}, map[string]float64{}
-	hung := map[string]bool{}
+	hung, scripts := map[string]bool{}, map[string]bool{}
+	var order []string
 	lost, err := s.exchange(ctx, w, map[string]any{"do": "learn"}, nil, func(line []byte) error {
 		var m struct {
-			Test, Status string
-			Ms           float64
+			Test, Status, Script string
+			Ms                   float64
 		}
 		if err := json.Unmarshal(line, &m); err != nil {
 			return fmt.Errorf("read what a test did: %w", err)
 		}
+		if m.Script != "" {
+			scripts[m.Script] = true
+		}
 		if m.Test != "" {
+			if _, again := status[m.Test]; !again {
+				order = append(order, m.Test)
+			}
 			status[m.Test], ms[m.Test] = m.Status, m.Ms
 			if m.Status == "hung" {
 				hung[m.Test] = true
@@ -37,6 +44,9 @@ func (s *session) learn(ctx context.Context, w *worker.Worker) error {
 	})
 	if err != nil {
 		return fmt.Errorf("run the tests of %s: %w", s.task.Place(), err)
+	}
+	if s.task.Unit.Runner == byCommand {
+		s.take(order, status)
 	}
 	before := len(s.targets)
 	s.targets = slices.DeleteFunc(s.targets, func(t string) bool {
@@ -52,6 +62,7 @@ func (s *session) learn(ctx context.Context, w *worker.Worker) error {
 	s.rerun = lost || len(s.targets) == 0
 	s.parts = s.partsOf(s.targets, s.passing)
 	for k, p := range s.parts {
+		s.parts[k].Script = scripts[p.Part]
 		total := 0.0
 		for id, t := range ms {
 			if fileOf(id) == p.Part {

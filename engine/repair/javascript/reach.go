@@ -23,8 +23,8 @@ func (s *session) unrun() localise.Spectrum {
 	var out localise.Spectrum
 	for _, id := range s.task.Targets {
 		row := localise.Row{Name: id.Native, Failed: true, Lines: map[string][]int{}, Frames: s.framesOf(id)}
-		for _, name := range s.reached(path.Join(s.task.Unit.Root, fileOf(id.Native))) {
-			if !s.editable(name) {
+		for _, name := range s.reachedBy(id) {
+			if !s.editable(name) || row.Lines[name] != nil {
 				continue
 			}
 			for l := range linesOf(s.read(name).content) {
@@ -32,6 +32,19 @@ func (s *session) unrun() localise.Spectrum {
 			}
 		}
 		out.Rows = append(out.Rows, row)
+	}
+	return out
+}
+
+// reachedBy are the files that the test file of a target loads. A command may not
+// say which one that is.
+func (s *session) reachedBy(id testresult.ID) []string {
+	if s.task.Unit.Runner != byCommand {
+		return s.reached(path.Join(s.task.Unit.Root, fileOf(id.Native)))
+	}
+	var out []string
+	for _, p := range s.foreign() {
+		out = append(out, s.reached(path.Join(s.task.Unit.Root, p.Part))...)
 	}
 	return out
 }

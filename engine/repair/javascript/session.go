@@ -71,8 +71,10 @@ type part struct {
 	Hung    []string `json:"hung"`
 	// Endless are tests of it that hang as the code is.
 	Endless []string `json:"endless"`
-	// Slow means that a candidate can't afford all of its tests.
-	Slow bool `json:"slow"`
+	// Slow means that a candidate can't afford all of its tests, Script that the file
+	// is one test.
+	Slow   bool `json:"slow"`
+	Script bool `json:"script"`
 }
 
 // source is a file of the project.
@@ -126,6 +128,9 @@ func (s *session) open(ctx context.Context) error {
 	}
 	s.workers = []*worker.Worker{first}
 	s.parts = s.partsOf(s.targets, s.passing)
+	if s.task.Unit.Runner == byCommand {
+		s.parts = s.foreign()
+	}
 	if err := s.begin(ctx, first, false); err != nil {
 		return err
 	}
@@ -193,7 +198,7 @@ func (s *session) newWorker(ctx context.Context) (*worker.Worker, error) {
 		return nil, fmt.Errorf("lay the worker for JavaScript: %w", err)
 	}
 	return &worker.Worker{Name: "the worker for JavaScript", Cell: cell, Spec: command.Spec{
-		Args: []string{s.task.Unit.Interpreter, filepath.Join(dir, "main.cjs")}, Dir: filepath.ToSlash(filepath.Clean(s.task.Unit.Root)),
+		Args: []string{cmp.Or(s.task.Unit.Interpreter, "node"), filepath.Join(dir, "main.cjs")}, Dir: filepath.ToSlash(filepath.Clean(s.task.Unit.Root)),
 		Env: environment(s.task.Unit), Stdin: true,
 	}}, nil
 }
@@ -325,7 +330,7 @@ func (s *session) settings() string {
 // begin tells a new process what it works on. ready means that the tests have been
 // run, so that it loads them at once.
 func (s *session) begin(ctx context.Context, w *worker.Worker, ready bool) error {
-	opening := map[string]any{"do": "open", "root": w.Cell.Root, "parts": s.located(w)}
+	opening := map[string]any{"do": "open", "root": w.Cell.Root, "parts": s.located(w), "foreign": s.task.Unit.Runner == byCommand}
 	lost, err := w.Ask(ctx, opening, ignore)
 	if err == nil && !lost && ready {
 		request := map[string]any{"do": "ready", "parts": s.located(w), "known": s.known}

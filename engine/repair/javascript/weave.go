@@ -251,7 +251,11 @@ func (w *weaver) calls() {
 		if !ok {
 			continue
 		}
-		note := fmt.Sprintf("$autocoder.r(%s,[%s])", quoted(w.path+"#"+name), args)
+		made := "" // one that is called with new makes an object
+		if fn.Kind != tsgo.KindArrowFunction {
+			made = ",new.target&&this"
+		}
+		note := fmt.Sprintf("$autocoder.r(%s,[%s]%s)", quoted(w.path+"#"+name), args, made)
 		body := fn.Body()
 		if body.Kind == tsgo.KindBlock {
 			w.open(afterDirectives(w.tree, body.Statements(), w.tree.Start(body)+1), note+";")

@@ -30,7 +30,7 @@ type language struct{}
 func (language) Name() string { return "Python" }
 
 // Handles says whether the unit's tests run under pytest.
-func (language) Handles(unit propose.Unit) bool {
+func (language) Handles(_ propose.View, unit propose.Unit) bool {
 	return unit.Runner == "pytest" && unit.Interpreter != ""
 }
 

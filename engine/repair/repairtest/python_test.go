@@ -168,6 +168,9 @@ func pythonCases() []Case {
 		{"condition", "def f(q):\n    while ‹True|len(q) > 0›:\n        q.pop()\n    return q\n", 200},
 		{"branch swap", "def f(a, b):\n    return ‹a if a < b else b|b if a < b else a›\n", 50},
 		{"branch drop", "def f(a, b):\n    c = ‹a if a < b else b|a›\n    return b - c\n", 200},
+		// Errors.
+		{"cause", "def f(s):\n    try:\n        return int(s)\n    except ValueError as e:\n        raise KeyError(s)‹| from e›\n", 60},
+		{"cause", "def f(s):\n    try:\n        return int(s)\n    except ValueError:\n        raise KeyError(s)‹| from None›\n", 60},
 		// Calls.
 		{"argument swap", "def f(a, b):\n    return f(‹a|b›, ‹b|a›)\n", 12},
 		{"argument drop", "def f(a, b=1):\n    return f(a‹, b|›) - b\n", 120},

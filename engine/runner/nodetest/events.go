@@ -184,9 +184,12 @@ func (b *builder) file(part string) *file {
 
 // owner returns the test file in whose process an item ran. It is not the one
 // that has the call of test(), when a helper makes the tests: then it is the
-// one whose process noted a test of that name.
+// one whose process noted a test of that name. A helper among the test files has
+// a process too, in which no test begins.
 func (b *builder) owner(part string, it *item) *file {
-	if len(b.processes) == 0 || slices.ContainsFunc(b.processes, func(p *process) bool { return p.part == part }) {
+	at := slices.IndexFunc(b.processes, func(p *process) bool { return p.part == part })
+	own := at >= 0 && (len(b.processes[at].began) > 0 || it.Skip != nil && it.Skip != false)
+	if len(b.processes) == 0 || own {
 		b.current = b.file(part)
 		return b.current
 	}
@@ -196,7 +199,7 @@ func (b *builder) owner(part string, it *item) *file {
 			return b.current
 		}
 	}
-	if b.current == nil {
+	if b.current == nil || at >= 0 {
 		b.current = b.file(part)
 	}
 	return b.current

@@ -4,6 +4,7 @@
 
 const { inspect } = require('node:util');
 const v8 = require('node:v8');
+const { isWritten, revived, shown } = require('./revived.cjs');
 
 const mostInputs = 300;
 const perInput = 200000;
@@ -71,6 +72,10 @@ class Variation {
       default:
     }
     if (Array.isArray(v)) return this.list(v);
+    if (isWritten(v)) {
+      if (v.fields) return { ...v, fields: this.value(v.fields) };
+      return { ...v, args: v.args.map((x) => this.value(x)) };
+    }
     if (v instanceof Map) return new Map([...v].map(([k, x]) => [k, this.value(x)]));
     if (v instanceof Set) return new Set(this.list([...v]));
     if (v && typeof v === 'object' && Object.getPrototypeOf(v) === Object.prototype) {
@@ -92,8 +97,9 @@ function inputs(calls) {
   const out = [];
   const add = (call, args, steps) => {
     const name = call.slice(call.lastIndexOf('#') + 1);
-    let text = `${name}(${args.map(show).join(', ')})`;
-    if (steps) text = `new ${text}${steps.map((s) => `.${s.method}(${s.args.map(show).join(', ')})`).join(' ')}`;
+    const list = (values) => values.map((v) => show(shown(v, show))).join(', ');
+    let text = `${name}(${list(args)})`;
+    if (steps) text = `new ${text}${steps.map((s) => `.${s.method}(${list(s.args)})`).join(' ')}`;
     if (seen.has(text)) return;
     seen.add(text);
     out.push({ call, data: v8.serialize({ args, steps }), text });
@@ -141,17 +147,20 @@ async function lived(Class, args, steps) {
 }
 
 async function outcome(fn, input, { fuel, spent }) {
-  const { args, steps } = v8.deserialize(input.data);
-  const before = show(args);
   fuel.fill(perInput, 60);
+  let args;
+  let steps;
+  let before;
   let text;
   try {
+    ({ args, steps } = revived(v8.deserialize(input.data), fuel.functions));
+    before = show(args);
     text = steps ? await lived(fn, args, steps) : show(await settled(fn(...args)));
   } catch (error) {
     text = error === spent || fuel.gone ? 'does not end' : `throws ${error?.name ?? show(error)}`;
   }
   if (fuel.gone) text = 'does not end';
-  const after = show(args);
+  const after = before === undefined ? before : show(args);
   return after === before ? text : `${text}, and its arguments become ${after}`;
 }
 

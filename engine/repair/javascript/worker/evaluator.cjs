@@ -8,10 +8,11 @@
 const { parentPort, workerData } = require('node:worker_threads');
 const asserting = require('./asserting.cjs');
 const { behave } = require('./behaving.cjs');
+const foreign = require('./foreign.cjs');
 const { Loader, compile } = require('./loading.cjs');
 const primordials = require('./primordials.cjs');
 const { Recorder } = require('./recording.cjs');
-const { collect, Run } = require('./testing.cjs');
+const { collect, quiet, Run } = require('./testing.cjs');
 
 const codes = { rejected: 1, failed: 2, fuel: 3, died: 4, green: 5 };
 
@@ -118,15 +119,52 @@ function give(file) {
   for (const name of ['assert/strict', 'node:assert/strict']) loader.given.set(name, () => file.assert.strict);
 }
 
+// spoken means that files of tests have the words of other runners, since a command
+// of the project's own runs them; globals are those that are names.
+let spoken = false;
+let globals = null;
+
 // load loads a test file and everything of the project that it loads, anew, and
-// returns its tests.
+// returns its tests. A script is one test.
 async function load(part, assert) {
   loader.begin();
   const file = collect(assert, mocks);
   give(file);
-  loader.require(part.file);
+  if (spoken) {
+    const { globals: names, modules } = foreign.words(file, workerData.root);
+    globals = names;
+    for (const [name, exports] of Object.entries(modules)) loader.given.set(name, () => exports);
+  }
+  if (part.script) file.api.test(part.part, () => play(part.file));
+  else loader.require(part.file);
   if (file.pending.length > 0) await Promise.all(file.pending);
   return file;
+}
+
+// left is what process.exit throws in the middle of a script, leaving the code it named.
+const left = new Error('autocoder: the script has left');
+left.stack = '';
+let leaving = 0;
+
+function leave(how) {
+  leaving ||= Number(how ?? process.exitCode ?? 0);
+  throw left;
+}
+
+// play runs a script as a process of its own would be run.
+async function play(file) {
+  leaving = 0;
+  process.exitCode = undefined;
+  loader.begin();
+  try {
+    loader.require(file);
+    await quiet();
+  } catch (error) {
+    if (error !== left) throw error;
+  }
+  leaving ||= Number(process.exitCode ?? 0);
+  process.exitCode = undefined;
+  if (leaving !== 0) throw new Error(`the script ended with ${leaving}`);
 }
 
 // loadAll is load that asks for what is not known yet.
@@ -137,6 +175,7 @@ async function loadAll(part, assert) {
     try {
       fuel.fill(1e8, 5000);
       file = await load(part, assert);
+      if (part.script) await play(part.file).catch(() => {});
     } catch (thrown) {
       error = thrown;
     }
@@ -195,12 +234,23 @@ function tidy(thoroughly) {
 // never to end.
 const learning = (part) => (test) => (part.endless?.includes(test.names.join(' > ')) ? [1e5, 40] : [3e6, 400]);
 
+// scripted reports whether a file that was loaded checks something without any test.
+const scripted = (part, file) => spoken && !part.script && !file?.tests.length && asserting.state.count > 0;
+
 // learn runs every test as it is.
 async function learn(each) {
   for (const part of parts) {
     let file;
+    asserting.state.count = 0;
     try {
-      file = await loadAll(part, asserting.hard.loose);
+      file = await loadAll(part, asserting.hard.loose).catch((error) => {
+        if (!scripted(part)) throw error;
+      });
+      if (scripted(part, file)) {
+        part.script = true;
+        each({ script: part.part });
+        file = await loadAll(part, asserting.hard.loose);
+      }
     } catch (error) {
       each({ part: part.part, broken: String(error?.stack ?? error).slice(0, 1000) });
       part.broken = true;
@@ -295,7 +345,7 @@ async function trace(each) {
     } catch {
       continue;
     }
-    each({ part: part.part, load: [...fuel.hits] });
+    each({ part: part.part, load: part.script ? [] : [...fuel.hits] });
     const run = new Run(file, {
       begin(test) {
         fuel.fill(...learning(part)(test));
@@ -484,6 +534,12 @@ async function handle(request) {
       learnFile(request);
       return;
     case 'open':
+      if (request.foreign && !spoken) {
+        spoken = true;
+        process.exit = leave;
+        foreign.install(() => globals);
+        primordials.keep();
+      }
       parts = request.parts.map((p) => ({ ...p, targets: new Set(p.targets), passing: new Set(p.passing) }));
       remember(request.known);
       for (const p of parts) if (request.deps?.[p.part]) p.deps = new Set(request.deps[p.part]);

@@ -3,18 +3,46 @@
 'use strict';
 
 const v8 = require('node:v8');
+const { mark } = require('./revived.cjs');
 
 const mostCalls = 400;
 const mostObjects = 60;
 const mostSteps = 30;
+// fewSteps are those of an object that is only an argument.
+const fewSteps = 8;
 
-const isClass = (value) => typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
+const isClass = (value) =>
+  typeof value === 'function' && (/^class\b/.test(Function.prototype.toString.call(value)) || Object.getOwnPropertyNames(value.prototype ?? {}).length > 1);
+
+// Packed values keep what structuredClone takes from objects of the project's own
+// classes: how they were made, or of which class they are.
+const deepest = 12;
+
+function pack(value, recorder, depth = 0) {
+  if (value === null || typeof value !== 'object') {
+    if (typeof value === 'function' || typeof value === 'symbol') throw new Error('not to be copied');
+    return value;
+  }
+  if (depth > deepest) throw new Error('too deep');
+  const inner = (x) => pack(x, recorder, depth + 1);
+  if (Array.isArray(value)) return value.map(inner);
+  const made = recorder.byObject.get(value);
+  if (made) return { [mark]: 'made', call: made.call, args: made.args, steps: made.steps.slice(0, fewSteps) };
+  const proto = Object.getPrototypeOf(value);
+  const fields = () => Object.fromEntries(Object.entries(value).map(([k, x]) => [k, inner(x)]));
+  if (recorder.classes.has(proto)) return { [mark]: 'of', call: recorder.classes.get(proto), fields: fields() };
+  if (proto === Object.prototype || proto === null) return fields();
+  if (value instanceof Map) return new Map([...value].map(([k, x]) => [inner(k), inner(x)]));
+  if (value instanceof Set) return new Set([...value].map(inner));
+  return structuredClone(value);
+}
 
 class Recorder {
   constructor() {
     this.calls = [];
     this.objects = [];
     this.byObject = new WeakMap();
+    this.classes = new Map();  // calls that make them, by prototype
     this.depth = 0;
     this.on = false;
     // asked counts what was asked of objects: what an assertion sees may be due to all
@@ -27,11 +55,11 @@ class Recorder {
     if (!this.on || this.calls.length + this.objects.length >= mostCalls) return;
     let copy;
     try {
-      copy = structuredClone(args);
+      copy = pack(args, this);
     } catch {
       return;
     }
-    if (object === undefined) {
+    if (!object) {
       this.calls.push({ call: name, args: copy });
       return;
     }
@@ -57,6 +85,7 @@ class Recorder {
 
   wrap(call, name, value) {
     const recorder = this;
+    this.classes.set(value.prototype, call);
     const making = new RegExp(`^ *at new ${name.replaceAll('$', '\\$')}\\b`, 'm');
     for (const method of Object.getOwnPropertyNames(value.prototype)) {
       const own = Object.getOwnPropertyDescriptor(value.prototype, method);
@@ -86,7 +115,7 @@ class Recorder {
     }
     if (made.steps.length >= mostSteps) return;
     try {
-      made.steps.push({ method, args: structuredClone(args) });
+      made.steps.push({ method, args: pack(args, this) });
     } catch {
       // What can't be copied can't be done again.
     }
@@ -94,9 +123,9 @@ class Recorder {
 
   // lines are what was noted, as it is sent.
   lines() {
-    const pack = (value) => v8.serialize(value).toString('base64');
+    const text = (value) => v8.serialize(value).toString('base64');
     const objects = this.objects.filter((o) => o.steps.length > 0);
-    return [...this.calls.map((c) => ({ call: c.call, args: pack(c.args) })), ...objects.map((o) => ({ call: o.call, args: pack(o.args), steps: pack(o.steps) }))];
+    return [...this.calls.map((c) => ({ call: c.call, args: text(c.args) })), ...objects.map((o) => ({ call: o.call, args: text(o.args), steps: text(o.steps) }))];
   }
 }
 

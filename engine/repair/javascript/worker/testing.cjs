@@ -109,6 +109,15 @@ function limited(promise) {
   return Promise.race([promise, limit]).finally(() => never(timer));
 }
 
+// quiet waits until nothing is under way, but not for long.
+async function quiet() {
+  always ??= under();
+  const end = performance.now() + patience;
+  for (let calm = 0; calm < 2 && performance.now() < end; calm = under() <= always ? calm + 1 : 0) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
 // call runs a function of a test as the runner does: with a callback when it
 // takes one.
 function call(fn, context) {
@@ -336,4 +345,4 @@ function within(suite, outer) {
   return false;
 }
 
-module.exports = { collect, Run };
+module.exports = { collect, quiet, Run };
