@@ -52,8 +52,8 @@ type toyTest struct {
 	want int
 }
 
-func (l *toy) Name() string                   { return "Toy" }
-func (l *toy) Dialect() *node.Dialect         { return node.Python() }
+func (l *toy) Name() string                                   { return "Toy" }
+func (l *toy) Dialect() *node.Dialect                         { return node.Python() }
 func (l *toy) Handles(_ propose.View, unit propose.Unit) bool { return unit.Runner == "toy" }
 func (l *toy) test(id testresult.ID) toyTest {
 	return l.tests[slices.IndexFunc(l.tests, func(t toyTest) bool { return t.name == id.Native })]

@@ -53,6 +53,7 @@ func TestBehaviours(t *testing.T) {
 	}{
 		{"plain", "src/fee.js", "hours * 2", []string{"hours * 3", "3 * hours", "hours + 6", "hours * 3 + 0"}, []int{0, 0, 1, 0}},
 		{"objects", "purse.js", "this.sum -= n", []string{"this.sum += n", "this.sum = this.sum - -n", "this.sum += Math.min(n, 3)", "this.sum += n || 0"}, []int{0, 0, 1, 0}},
+		{"values", "money.js", "return a.minor", []string{"return a.minor + b.minor", "return b.minor + a.minor", "return a.minor + Math.min(b.minor, 5)", "return a.plus(b).minor", "return a.minor + 5"}, []int{0, 0, 1, 0, 2}},
 		{"types", "src/list.ts", "n > 2", []string{"n >= 2", "n > 1", "n === 2 || n === 3"}, []int{0, 0, 1}},
 	} {
 		t.Run(c.archive, func(t *testing.T) {
