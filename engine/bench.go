@@ -75,6 +75,7 @@ func (x *world) benchOn(ctx context.Context, fork place) (*bench, error) {
 		Root: x.w.root, Scratch: scratch, Tier: x.tier, Network: network(s.Network), Allowed: allowed,
 		Environ: x.w.options.Environ, PassEnv: passable(s.Env), Writable: []string{x.buildCache},
 		Readable: x.readable(), Gentle: x.w.options.Gentle,
+		Memory: int64(s.Memory) << 20, Processes: s.Processes,
 	}, shown)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open a cell: %w", err), fork.Close(), os.RemoveAll(scratch))

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"autocoder/engine"
 	"autocoder/engine/outcome"
@@ -95,4 +96,44 @@ func only(tier sandbox.Tier) *sandbox.Probes {
 	}
 	probes.Learn(tier, []sandbox.Answer{{Name: "namespaces", OK: true}})
 	return probes
+}
+
+// TestLimitsReachTheTests has tests that take more memory and more processes than
+// the settings allow, and with the settings of everybody just pass.
+func TestLimitsReachTheTests(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		test  string
+		flags map[string][]string
+	}{
+		"memory": {`def test_it():
+    held = []
+    for _ in range(24):
+        held.append(bytearray(b"x" * (16 << 20)))
+`, map[string][]string{"memory": {"256"}}},
+		"processes": {`import subprocess, time
+
+def test_it():
+    started = [subprocess.Popen(["sleep", "2"]) for _ in range(60)]
+    for p in started:
+        p.wait()
+`, map[string][]string{"processes": {"40"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newProject(t, "-- test_it.py --\n"+c.test+"\n\ndef test_other():\n    pass\n")
+			p.need(t, "pytest")
+			p.settings.TestTimeout = time.Minute
+			p.script(t, "[]")
+			if r := p.fix(t, engine.FixRequest{}); r.Outcome != outcome.AlreadyGreen {
+				t.Errorf("without the setting: outcome %s, %s", r.Outcome, r.Reason)
+			}
+			p.set(t, c.flags)
+			r := p.fix(t, engine.FixRequest{})
+			limit := name + " = " + c.flags[name][0]
+			if r.Outcome == outcome.AlreadyGreen || !strings.Contains(strings.Join(r.Warnings, "\n"), limit) {
+				t.Errorf("with %s: outcome %s, %s, warnings %q", limit, r.Outcome, r.Reason, r.Warnings)
+			}
+		})
+	}
 }

@@ -32,6 +32,11 @@ func (l *loop) runBaseline(ctx context.Context) (*ending, error) {
 		return l.tooLong(ctx, err)
 	}
 	l.baseline, l.best = first, checkpoint{result: first}
+	for _, u := range first.Units {
+		for _, warning := range u.Warnings {
+			l.warn(warning)
+		}
+	}
 	if first.Status() == testresult.Unusable {
 		return l.unusable(first), nil
 	}

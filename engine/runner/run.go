@@ -129,7 +129,7 @@ func (r *running) one(ctx context.Context, report Report, laid map[string]int64,
 	report.TimedOut = r.stopped
 	run := r.adapter.Parse(r.unit, report)
 	run.Unit = r.unit.Name
-	run = withoutLeftOut(blocked(run, report), report)
+	run = overrun(withoutLeftOut(blocked(run, report), report), report)
 	if report.Hung != nil {
 		run = withHung(run, report.Hung, w.limit)
 	}

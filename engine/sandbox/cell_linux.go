@@ -121,9 +121,8 @@ func (c *Cell) spawn() error {
 		return fmt.Errorf("start supervisor: %w", err)
 	}
 	c.supervisor, c.control = cmd, ours
-	if c.config.Tier != Isolated || !boundsNamespaces() {
-		c.group = enterGroup(cmd.Process.Pid, ceiling(processesOf(c.config.Processes))+ownThreads)
-	}
+	bounds := groupBounds{processesOf(c.config.Processes), memoryOf(c.config.Memory)}
+	c.group = enterGroup(cmd.Process.Pid, bounds, c.config.Tier == Isolated && boundsNamespaces())
 	go func() { // ends with the supervisor; Close waits for it
 		_ = cmd.Wait() // how it ended shows in c.crash
 		close(c.dead)

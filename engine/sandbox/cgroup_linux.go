@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,27 +14,44 @@ import (
 )
 
 // A control group bounds the processes of a cell where nothing else does: root is
-// exempt from the limits of users. It is made beside or below our own group, where
-// that is allowed, and removed with the cell; what a killed owner leaves behind, an
-// empty group, goes when the next cell opens.
+// exempt from the limits of users. One of the second version bounds memory too. It
+// is made beside or below our own group, where that is allowed, and removed with the
+// cell; what a killed owner leaves behind, an empty group, goes when the next cell
+// opens.
 
 // groupPrefix begins the names of our groups.
 const groupPrefix = "autocoder-"
 
 // controlGroup is a group that we hold, by a lock on its folder.
 type controlGroup struct {
-	path string
-	held *os.File
+	path   string
+	held   *os.File
+	bounds groupBounds
 }
 
-// enterGroup moves a process that has just started into a group of its own which
-// holds no more than most processes and threads. It returns nil where that can't be
-// had.
-func enterGroup(pid, most int) *controlGroup {
+// groupBounds are what the processes of a group may be and have. The kernel's are
+// above those that a launcher looks at, so that it sees who passes them.
+type groupBounds struct {
+	processes int
+	memory    int64
+}
+
+// ceiling are the numbers for the kernel.
+func (b groupBounds) ceiling() groupBounds {
+	return groupBounds{ceiling(b.processes) + ownThreads, b.memory + b.memory/4}
+}
+
+// enterGroup moves a process that has just started into a group of its own. It
+// returns nil where that can't be had, and where one that bounds memory is wanted and
+// none does.
+func enterGroup(pid int, b groupBounds, forMemory bool) *controlGroup {
 	for _, parent := range groupParents(readLines("/proc/self/mountinfo"), readLines("/proc/self/cgroup")) {
+		if forMemory && !boundsMemory(parent) {
+			continue
+		}
 		sweepGroups(parent)
 		for range 5 { // who sweeps may be faster than our lock
-			if g, err := newGroup(parent, pid, most); err == nil {
+			if g, err := newGroup(parent, pid, b); err == nil {
 				return g
 			}
 		}
@@ -41,14 +59,20 @@ func enterGroup(pid, most int) *controlGroup {
 	return nil
 }
 
+// boundsMemory reports whether groups in a folder have a limit of memory.
+func boundsMemory(parent string) bool {
+	b, err := os.ReadFile(filepath.Join(parent, "cgroup.subtree_control"))
+	return err == nil && slices.Contains(strings.Fields(string(b)), "memory")
+}
+
 // newGroup makes a group in parent for a process.
-func newGroup(parent string, pid, most int) (*controlGroup, error) {
+func newGroup(parent string, pid int, b groupBounds) (*controlGroup, error) {
 	dir, err := os.MkdirTemp(parent, groupPrefix)
 	if err != nil {
 		return nil, fmt.Errorf("make a control group: %w", err)
 	}
-	g := &controlGroup{path: dir}
-	if err := g.take(pid, most); err != nil {
+	g := &controlGroup{path: dir, bounds: b}
+	if err := g.take(pid); err != nil {
 		g.remove()
 		return nil, fmt.Errorf("use a control group: %w", err)
 	}
@@ -56,7 +80,7 @@ func newGroup(parent string, pid, most int) (*controlGroup, error) {
 }
 
 // take holds the group, and moves a process into it.
-func (g *controlGroup) take(pid, most int) error {
+func (g *controlGroup) take(pid int) error {
 	var err error
 	if g.held, err = os.Open(g.path); err != nil {
 		return err
@@ -64,21 +88,47 @@ func (g *controlGroup) take(pid, most int) error {
 	if err := unix.Flock(int(g.held.Fd()), unix.LOCK_EX); err != nil {
 		return err
 	}
-	for _, set := range []struct {
-		file  string
-		value int
-	}{{"pids.max", most}, {"cgroup.procs", pid}} {
-		f, err := os.OpenFile(filepath.Join(g.path, set.file), os.O_WRONLY, 0) // never made: it is not our folder then
-		if err != nil {
-			return err
+	most := g.bounds.ceiling()
+	if err := g.set("memory.max", most.memory); err != nil && !errors.Is(err, os.ErrNotExist) { // the first version has none
+		return err
+	}
+	return errors.Join(g.set("pids.max", int64(most.processes)), g.set("cgroup.procs", int64(pid)))
+}
+
+// set writes a file of the group.
+func (g *controlGroup) set(name string, value int64) error {
+	f, err := os.OpenFile(filepath.Join(g.path, name), os.O_WRONLY|os.O_TRUNC, 0) // never made: it is not our folder then
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = f.WriteString(strconv.FormatInt(value, 10))
+	return err
+}
+
+// watch returns a function that says so when the kernel has killed a process of the
+// group for its memory since; nil knows of none.
+func (g *controlGroup) watch() (over func() string) {
+	before := g.kills()
+	return func() string {
+		if g.kills() == before {
+			return ""
 		}
-		_, err = f.WriteString(strconv.Itoa(set.value))
-		f.Close()
-		if err != nil {
-			return err
+		return fmt.Sprintf("what the kernel counts as memory, more than memory = %d allows", g.bounds.memory>>20)
+	}
+}
+
+// kills is how many processes were killed for memory.
+func (g *controlGroup) kills() string {
+	if g == nil {
+		return ""
+	}
+	for _, line := range readLines(filepath.Join(g.path, "memory.events")) {
+		if count, ok := strings.CutPrefix(line, "oom_kill "); ok {
+			return count
 		}
 	}
-	return nil
+	return ""
 }
 
 // remove removes the group once nothing is in it; nil has none.

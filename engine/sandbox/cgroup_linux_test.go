@@ -51,7 +51,7 @@ func TestGroupParents(t *testing.T) {
 func TestGroupsAreSwept(t *testing.T) {
 	t.Parallel()
 	parent := t.TempDir()
-	if g, err := newGroup(parent, os.Getpid(), 100); err == nil {
+	if g, err := newGroup(parent, os.Getpid(), groupBounds{100, 100}); err == nil {
 		t.Errorf("%s took a process", g.path)
 	}
 	held := &controlGroup{path: filepath.Join(parent, groupPrefix+"held")}
@@ -60,7 +60,7 @@ func TestGroupsAreSwept(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := held.take(os.Getpid(), 100); err == nil {
+	if err := held.take(os.Getpid()); err == nil {
 		t.Error("a folder took a process")
 	}
 	sweepGroups(parent)
@@ -68,5 +68,57 @@ func TestGroupsAreSwept(t *testing.T) {
 	left, err := filepath.Glob(filepath.Join(parent, "*"))
 	if err != nil || !slices.Equal(left, []string{held.path, filepath.Join(parent, "other")}) {
 		t.Errorf("%v: left are %q", err, left)
+	}
+}
+
+// TestGroupOfMemory takes a folder that is made up like a group of the second
+// version: what would be written to the kernel, and what is read of it.
+func TestGroupOfMemory(t *testing.T) {
+	t.Parallel()
+	g := &controlGroup{path: t.TempDir(), bounds: groupBounds{100, 512 << 20}}
+	put := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(g.path, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"memory.max", "pids.max", "cgroup.procs"} {
+		put(name, "max\n")
+	}
+	put("memory.events", "low 0\noom 0\noom_kill 2\n")
+	if err := g.take(77); err != nil {
+		t.Fatal(err)
+	}
+	defer g.held.Close()
+	for name, want := range map[string]string{"memory.max": "671088640", "pids.max": "253", "cgroup.procs": "77"} {
+		if b, err := os.ReadFile(filepath.Join(g.path, name)); err != nil || string(b) != want {
+			t.Errorf("%s: %q, %v, want %s", name, b, err, want)
+		}
+	}
+	over := g.watch()
+	if got := over(); got != "" {
+		t.Errorf("killed before: %s", got)
+	}
+	put("memory.events", "low 0\noom 1\noom_kill 3\n")
+	if got := over(); !strings.Contains(got, "memory = 512") {
+		t.Errorf("killed since: %q", got)
+	}
+	if got := (*controlGroup)(nil).watch()(); got != "" {
+		t.Errorf("no group: %q", got)
+	}
+}
+
+func TestBoundsMemory(t *testing.T) {
+	t.Parallel()
+	parent := t.TempDir()
+	for controllers, want := range map[string]bool{"cpu memory pids\n": true, "memory": true, "cpu pids\n": false, "hugetlb": false, "": false} {
+		if err := os.WriteFile(filepath.Join(parent, "cgroup.subtree_control"), []byte(controllers), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := boundsMemory(parent); got != want {
+			t.Errorf("%q: %t", controllers, got)
+		}
+	}
+	if boundsMemory(t.TempDir()) {
+		t.Error("a folder that is no group bounds memory")
 	}
 }

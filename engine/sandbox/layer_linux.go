@@ -43,14 +43,14 @@ func (m *mounts) layered(lower, layer string) (int, *fault) {
 	if f != nil {
 		return -1, f
 	}
-	if fd, f := layOverFiles(low, over); f == nil {
+	if fd, f := m.layOverFiles(low, over); f == nil {
 		unix.Close(over)
 		return fd, nil
 	}
 	if f := attach(over, layerStage); f != nil {
 		return -1, f
 	}
-	fd, f := layOver(low)
+	fd, f := m.layOver(low)
 	if err := unix.Unmount(layerStage, unix.MNT_DETACH); err != nil && f == nil {
 		unix.Close(fd)
 		return -1, fail(fmt.Sprintf("unmount %q", layerStage), err)
@@ -59,8 +59,8 @@ func (m *mounts) layered(lower, layer string) (int, *fault) {
 }
 
 // layOver lays the staged layer over a folder.
-func layOver(low int) (int, *fault) {
-	return overlay(func(fs int) *fault {
+func (m *mounts) layOver(low int) (int, *fault) {
+	return m.overlay(func(fs int) *fault {
 		for _, o := range [][2]string{
 			{"lowerdir", fmt.Sprintf("/proc/self/fd/%d", low)},
 			{"upperdir", layerStage + "/upper"},
@@ -76,8 +76,8 @@ func layOver(low int) (int, *fault) {
 
 // layOverFiles is layOver for a layer that is mounted nowhere. Only newer kernels
 // take that, but each unmounting waits for all processors.
-func layOverFiles(low, layer int) (int, *fault) {
-	return overlay(func(fs int) *fault {
+func (m *mounts) layOverFiles(low, layer int) (int, *fault) {
+	return m.overlay(func(fs int) *fault {
 		for _, o := range []struct {
 			name, sub string
 			at        int
@@ -101,7 +101,7 @@ func layOverFiles(low, layer int) (int, *fault) {
 // overlay makes a detached overlay of the layers that set names. What is written is
 // not worth a sync: a layer that a crash leaves half written is removed at the next
 // start.
-func overlay(set func(fs int) *fault) (int, *fault) {
+func (m *mounts) overlay(set func(fs int) *fault) (int, *fault) {
 	fs, err := unix.Fsopen("overlay", unix.FSOPEN_CLOEXEC)
 	if err != nil {
 		return -1, noLayers("fsopen overlay", err)
@@ -111,8 +111,7 @@ func overlay(set func(fs int) *fault) (int, *fault) {
 		return -1, f
 	}
 	options := [][2]string{{"index", "off"}, {"metacopy", "off"}}
-	all := allUsers()
-	if all {
+	if m.allUsers {
 		// Without it a folder of the lower layer can't be renamed.
 		options = append(options, [2]string{"redirect_dir", "on"})
 	}
@@ -122,7 +121,7 @@ func overlay(set func(fs int) *fault) (int, *fault) {
 		}
 	}
 	flags := []string{"volatile"}
-	if !all {
+	if !m.allUsers {
 		flags = append(flags, "userxattr")
 	}
 	for _, flag := range flags {

@@ -2,6 +2,7 @@ package sandbox_test
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -14,24 +15,88 @@ import (
 	"autocoder/engine/sandbox"
 )
 
-// TestMemory has a command take more and more memory.
+// TestMemory has a command take more and more memory, in every way that there is.
+// That it may where the limit is higher is the control.
 func TestMemory(t *testing.T) {
+	eachTier(t, func(t *testing.T, tier sandbox.Tier) {
+		for kind := range hogs {
+			if tier != sandbox.Isolated && kind != "its own" && kind != "unnamed files" {
+				continue // counted alike, or the host's
+			}
+			t.Run(kind, func(t *testing.T) {
+				p := newPlace(t)
+				c := p.config(tier)
+				c.Memory = 256 << 20
+				hog := []string{kind, "384", "stay"}
+				switch kind {
+				case "its own":
+					c.Memory, hog[1] = 512<<20, "768"
+				case "children":
+					hog = hog[:2] // it ends when one of them is killed, or none is left to start
+				}
+				limit := fmt.Sprintf("memory = %d ", c.Memory>>20)
+				out, exit := runSpec(t, open(t, c, p.tree()), toolSpec("hog", hog...))
+				if exit.Killed || !strings.Contains(exit.Over, limit) || !strings.Contains(exit.String(), limit) || kind != "children" && exit.Signal != "SIGKILL" {
+					t.Errorf("%+v %q, want an end for memory", exit, out)
+				}
+				c.Memory, c.Scratch = 8<<30, p.path("shared")
+				if out, exit = runSpec(t, open(t, c, p.tree()), toolSpec("hog", hog[:2]...)); !exit.Success() || exit.Over != "" {
+					t.Errorf("with a higher limit: %+v %q", exit, out)
+				}
+			})
+		}
+	})
+}
+
+// TestMemoryOfAChild counts that of a child, and what is left of the tree goes on.
+func TestMemoryOfAChild(t *testing.T) {
 	eachTier(t, func(t *testing.T, tier sandbox.Tier) {
 		p := newPlace(t)
 		c := p.config(tier)
-		c.Memory = 512 << 20
+		c.Memory = 256 << 20
 		cell := open(t, c, p.tree())
-		out, exit := runSpec(t, cell, toolSpec("hog", "1024", "stay"))
-		if exit.Signal != "SIGKILL" || exit.Killed || !strings.Contains(exit.Over, "memory = 512") || !strings.Contains(exit.String(), "memory = 512") {
-			t.Errorf("%+v %q, want SIGKILL for memory", exit, out)
-		}
-		// A child's memory counts, and what is left of the tree can go on.
-		out, exit = runSpec(t, cell, command.Spec{Args: []string{"/bin/sh", "-c", `"$0" "$@"; echo "ended $?"`, mustExecutable(), toolArg, "hog", "1024", "stay"}})
+		out, exit := runSpec(t, cell, command.Spec{Args: []string{"/bin/sh", "-c", `"$0" "$@"; echo "ended $?"`, mustExecutable(), toolArg, "hog", "its own", "512", "stay"}})
 		if !exit.Success() && exit.Over == "" || !strings.Contains(out, "ended 137") {
-			t.Errorf("in a child: %+v %q", exit, out)
+			t.Errorf("%+v %q", exit, out)
 		}
-		if out, exit = runSpec(t, cell, toolSpec("hog", "64")); !exit.Success() {
+		if out, exit = runSpec(t, cell, toolSpec("hog", "its own", "64")); !exit.Success() {
 			t.Errorf("less than the limit: %+v %q", exit, out)
+		}
+	})
+}
+
+// TestDisk fills the disk, by few large files and by many empty ones. That a disk on
+// which there is not much room from the start is not watched is the control: there
+// the command is refused what does not fit.
+func TestDisk(t *testing.T) {
+	eachTier(t, func(t *testing.T, tier sandbox.Tier) {
+		for name, c := range map[string]struct{ script, says string }{
+			"bytes": {`head -c 200000000 /dev/zero > "$0/file"; sleep 60`, "is full"},
+			"files": {`i=0; while true > "$0/$i"; do i=$((i+1)); done; sleep 60`, "more files"},
+		} {
+			t.Run(name, func(t *testing.T) {
+				p := newPlace(t)
+				config := p.config(tier)
+				config.Scratch = p.path("disk")
+				if err := os.Mkdir(config.Scratch, 0o700); err != nil {
+					t.Fatal(err)
+				}
+				if err := syscall.Mount("tmpfs", config.Scratch, "tmpfs", 0, "size=64m,nr_inodes=3000"); err != nil {
+					t.Skip("not on this system: mounting a small disk:", err)
+				}
+				t.Cleanup(func() {
+					if err := syscall.Unmount(p.path("disk"), 0); err != nil {
+						t.Error(err)
+					}
+				})
+				cell := open(t, config, p.tree())
+				if out, exit := run(t, cell, "/bin/sh", "-c", c.script, config.Scratch); exit.Success() || !strings.Contains(exit.Over, c.says) {
+					t.Errorf("%+v %q", exit, out)
+				}
+				if out, exit := run(t, cell, "/bin/sh", "-c", `: > "$0/more" && head -c 1000000 /dev/zero > "$0/more"`, config.Scratch); exit.Success() || exit.Over != "" || !strings.Contains(out, "No space") {
+					t.Errorf("on the full disk: %+v %q", exit, out)
+				}
+			})
 		}
 	})
 }

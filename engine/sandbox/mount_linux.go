@@ -54,6 +54,8 @@ type mounts struct {
 	held []int
 	// kept are the folders over which a layer is mounted beside the tree.
 	kept []string
+	// allUsers is whether we are in the first user namespace.
+	allUsers bool
 }
 
 // cover is a folder over which something is mounted, with the folder itself.
@@ -80,7 +82,7 @@ func makeMounts(c Config) (*mounts, *fault) {
 			return nil, fail(fmt.Sprintf("show %q: commands have a /dev of their own, where only %s can show folders of the host", path, sharedMemory), unix.ENOTSUP)
 		}
 	}
-	m := &mounts{root: c.Root}
+	m := &mounts{root: c.Root, allUsers: allUsers()}
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return nil, fail(`make mounts private: mount "/"`, err)
 	}

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -42,6 +43,7 @@ func (c *Cell) launch(t task, stdin bool) (*process, error) {
 		p.release()
 		return nil, err
 	}
+	over := c.group.watch()
 	err = c.order(order{Start: true}, theirs...)
 	closeAll(theirs) // else the pipes would never end
 	if err == nil {
@@ -66,7 +68,7 @@ func (c *Cell) launch(t task, stdin bool) (*process, error) {
 		return nil, err
 	}
 	go func() { // ends when the tree is dead; Close waits for it
-		p.follow(c.dead)
+		p.follow(c.dead, over)
 		c.forget()
 	}()
 	return p, nil
@@ -114,8 +116,8 @@ func (p *process) open(stdin bool) (theirs []*os.File, err error) {
 	return append(theirs, end), nil
 }
 
-// follow reads the leash until the tree is dead.
-func (p *process) follow(supervisorDead <-chan struct{}) {
+// follow reads the leash until the tree is dead. over says what else was too much.
+func (p *process) follow(supervisorDead <-chan struct{}, over func() string) {
 	defer close(p.done)
 	p.exit = command.Exit{Code: -1}
 	reaped, known := false, false
@@ -136,6 +138,7 @@ func (p *process) follow(supervisorDead <-chan struct{}) {
 	if !reaped {
 		<-supervisorDead // it was killed; what it held dies with it
 	}
+	p.exit.Over = cmp.Or(p.exit.Over, over())
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.leash.Close()

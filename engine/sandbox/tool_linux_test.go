@@ -234,27 +234,6 @@ func kept(args []string) error {
 	return err
 }
 
-// hog takes args[0] megabytes in steps and, with args[1], waits to be killed.
-func hog(args []string) error {
-	megabytes, err := strconv.Atoi(args[0])
-	if err != nil {
-		return err
-	}
-	var held [][]byte
-	for range megabytes / 32 {
-		step := make([]byte, 32<<20)
-		for i := 0; i < len(step); i += 4096 {
-			step[i] = 1
-		}
-		held = append(held, step)
-	}
-	fmt.Println("has", len(held)*32)
-	if len(args) > 1 {
-		select {}
-	}
-	return nil
-}
-
 // ask prints what args[0] answers to a line.
 func ask(args []string) error {
 	c, err := net.Dial("tcp", args[0])

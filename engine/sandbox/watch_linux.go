@@ -6,7 +6,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -30,6 +29,9 @@ const (
 // groups would do that better, but are rarely given to those who are not root.
 type watcher struct {
 	memory    int64
+	shared    int64 // of the whole system, when unseen was counted
+	unseen    int64 // what processes held without showing it
+	looks     int
 	processes int
 	isolated  bool
 	disk      []diskReserve
@@ -45,18 +47,21 @@ type overrun struct {
 }
 
 func newWatcher(l limits) *watcher {
-	w := &watcher{memory: l.Memory, processes: processesOf(l.Processes), isolated: l.Tier == Isolated, pause: watchEvery, over: make(chan overrun, 1)}
+	return &watcher{
+		memory: memoryOf(l.Memory), shared: systemShared(), processes: processesOf(l.Processes), isolated: l.Tier == Isolated,
+		disk: append(reserveOf(l.Scratch), reserveOfMemory(l.MemoryTree)...), pause: watchEvery, over: make(chan overrun, 1),
+	}
+}
+
+// memoryOf is the limit of memory that a cell names, or the usual one.
+func memoryOf(named int64) int64 {
 	var info unix.Sysinfo_t
 	if err := unix.Sysinfo(&info); err == nil {
-		if all := int64(info.Totalram) * int64(max(info.Unit, 1)); w.memory == 0 || w.memory > all {
-			w.memory = all - all/memoryParts
+		if all := int64(info.Totalram) * int64(max(info.Unit, 1)); named == 0 || named > all {
+			return all - all/memoryParts
 		}
 	}
-	w.disk = reserveOf(l.Scratch)
-	if free, _ := diskOf(l.MemoryTree); free > 0 {
-		w.disk = append(w.disk, diskReserve{l.MemoryTree, free - free/treeParts})
-	}
-	return w
+	return named
 }
 
 // watch looks until the launcher ends. The first passed limit ends the tree; too
@@ -70,8 +75,8 @@ func (w *watcher) watch() {
 			return
 		}
 		for _, d := range w.disk {
-			if d.passed() {
-				w.tell(fmt.Sprintf("the disk with %s is full", d.path))
+			if what, passed := d.passed(); passed {
+				w.tell(what)
 				return
 			}
 		}
@@ -79,37 +84,9 @@ func (w *watcher) watch() {
 	}
 }
 
-// tell says that a limit was passed for which the tree must end.
-func (w *watcher) tell(what string) {
-	select {
-	case w.over <- overrun{what, true}:
-	default:
-	}
-}
-
-// checkMemory kills the process that has most when all have too much.
-func (w *watcher) checkMemory(tree []int) {
-	shared := w.sharedMemory()
-	sum, _ := total(tree, residentOf)
-	w.pause = watchEvery
-	if sum+shared > w.memory/2 {
-		w.pause = watchClosely
-	}
-	if sum+shared <= w.memory {
-		return
-	}
-	// What forked processes still share counts once.
-	var most int
-	sum, most = total(tree, proportionalOf)
-	if sum+shared <= w.memory || most == 0 {
-		return
-	}
-	select {
-	case w.over <- overrun{what: fmt.Sprintf("%d MB of memory, more than memory = %d allows", (sum+shared)>>20, w.memory>>20)}:
-	default: // it was said
-	}
-	_ = syscall.Kill(most, syscall.SIGKILL) // it may have ended meanwhile
-}
+// tell says that a limit was passed for which the tree must end. Whoever is told
+// listens until it has.
+func (w *watcher) tell(what string) { w.over <- overrun{what, true} }
 
 // tree returns the processes of the command: in isolated all that there are but
 // ourselves.
@@ -173,87 +150,65 @@ func countThreads(pids []int) int {
 	return count
 }
 
-// total sums what processes have, and returns the one that has most.
-func total(pids []int, of func(pid int) int64) (sum int64, most int) {
-	var largest int64
-	for _, pid := range pids {
-		n := of(pid)
-		sum += n
-		if n > largest {
-			largest, most = n, pid
-		}
-	}
-	return sum, most
-}
-
-// residentOf is the memory of a process that no file backs.
-func residentOf(pid int) int64 {
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
-	if err != nil {
-		return 0
-	}
-	var size, resident, shared int64
-	if _, err := fmt.Sscan(string(b), &size, &resident, &shared); err != nil {
-		return 0
-	}
-	return max(resident-shared, 0) * int64(os.Getpagesize())
-}
-
-// proportionalOf is residentOf with what several processes share divided among
-// them, and with what is swapped out. It takes longer to find out.
-func proportionalOf(pid int) int64 {
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
-	if err != nil {
-		return residentOf(pid)
-	}
-	var sum int64
-	for line := range strings.Lines(string(b)) {
-		name, rest, _ := strings.Cut(line, ":")
-		if name != "Pss_Anon" && name != "SwapPss" {
-			continue
-		}
-		if n, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10, 64); err == nil {
-			sum += n << 10
-		}
-	}
-	return sum
-}
-
-// sharedMemory is what lies in the cell's own /dev/shm, which is memory too.
-func (w *watcher) sharedMemory() int64 {
-	var st unix.Statfs_t
-	if !w.isolated || unix.Statfs(sharedMemory, &st) != nil {
-		return 0
-	}
-	return int64(st.Blocks-st.Bfree) * st.Bsize
-}
-
 // diskReserve is a file system of which something must stay free.
 type diskReserve struct {
 	path  string
-	least uint64
+	least room
 }
 
-// reserveOf keeps a hundredth of a disk, at most 256 MB, unless there is not much
-// more than that from the start.
+// room is what a file system can take: bytes, and files however small. Some don't
+// count files; then there are none of them.
+type room struct{ bytes, files uint64 }
+
+// The most that is kept free.
+const (
+	reservedBytes = 256 << 20
+	reservedFiles = 10_000
+)
+
+// reserveOf keeps a hundredth of a disk, unless there is not much more than that
+// from the start.
 func reserveOf(path string) []diskReserve {
-	free, all := diskOf(path)
-	least := min(all/100, 256<<20)
-	if free < 2*least || all == 0 {
+	free, all := roomOn(path)
+	least := room{min(all.bytes/100, reservedBytes), min(all.files/100, reservedFiles)}
+	if free.bytes < 2*least.bytes {
+		least.bytes = 0
+	}
+	if free.files < 2*least.files {
+		least.files = 0
+	}
+	if least == (room{}) {
 		return nil
 	}
 	return []diskReserve{{path, least}}
 }
 
-func (d diskReserve) passed() bool {
-	free, all := diskOf(d.path)
-	return all > 0 && free < d.least
+// reserveOfMemory lets a tree in memory take a part of what is free there.
+func reserveOfMemory(path string) []diskReserve {
+	free, all := roomOn(path)
+	if path == "" || all == (room{}) {
+		return nil
+	}
+	return []diskReserve{{path, room{free.bytes - free.bytes/treeParts, free.files - free.files/treeParts}}}
 }
 
-func diskOf(path string) (free, all uint64) {
+// passed says so when there is less than must stay free.
+func (d diskReserve) passed() (what string, passed bool) {
+	switch free, all := roomOn(d.path); {
+	case all.bytes > 0 && free.bytes < d.least.bytes:
+		return fmt.Sprintf("the disk with %s is full", d.path), true
+	case all.files > 0 && free.files < d.least.files:
+		return fmt.Sprintf("the disk with %s can't take many more files", d.path), true
+	default:
+		return "", false
+	}
+}
+
+func roomOn(path string) (free, all room) {
 	var st unix.Statfs_t
 	if unix.Statfs(path, &st) != nil {
-		return 0, 0
+		return room{}, room{}
 	}
-	return st.Bavail * uint64(st.Bsize), st.Blocks * uint64(st.Bsize)
+	block := uint64(st.Bsize)
+	return room{st.Bavail * block, st.Ffree}, room{st.Blocks * block, st.Files}
 }

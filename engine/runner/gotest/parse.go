@@ -160,7 +160,7 @@ func (p *parser) badEnd(pkg *pkg, blamed bool) testresult.Part {
 func (p *parser) crashedPart(part testresult.Part, output string, ran bool) testresult.Part {
 	switch text := panicIn(output); {
 	case strings.Contains(output, "signal: killed"):
-		part.Reason, part.Detail = testresult.OutOfMemory, "the test program was killed, and not by us: it may have used up the memory"
+		part.Reason, part.Detail = testresult.OutOfMemory, "the test program was killed: it may have used up the memory"
 	case text != "":
 		part.Reason, part.Detail = testresult.Crashed, panicMessage(text)
 		part.At = deepest(p.frames(text))
