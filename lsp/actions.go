@@ -176,7 +176,7 @@ func (m menu) offers() []protocol.CodeAction {
 // for.
 func (m menu) outdated(o offer) bool {
 	for _, f := range o.files {
-		if doc, open := m.docs.at(m.project.absolute(f.Path)); open && doc.text != string(f.Base.Content) {
+		if doc, open := m.docs.at(m.project.absolute(f.Path)); open && bare(doc.text) != bare(string(f.Base.Content)) {
 			return true
 		}
 	}

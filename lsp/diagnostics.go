@@ -52,11 +52,11 @@ func (s *Server) marker(root string) marker {
 func (m marker) changedSince(before documents, applied *offer) bool {
 	for name, doc := range m.docs {
 		old, was := before[doc.path]
-		if !was || old.text == doc.text {
+		if was && old.text == doc.text || !was && !doc.edited {
 			continue
 		}
 		ours := applied != nil && slices.ContainsFunc(applied.files, func(f engine.OfferedFile) bool {
-			return f.Path == name && string(f.New.Content) == doc.text
+			return f.Path == name && bare(string(f.New.Content)) == bare(doc.text)
 		})
 		if !ours {
 			return true
@@ -67,11 +67,14 @@ func (m marker) changedSince(before documents, applied *offer) bool {
 
 // text is what stands in a file, as the editor shows it.
 func (m marker) text(name string) string {
-	f, err := shown(m.p.root, m.docs)(name)
+	if doc, open := m.docs[name]; open {
+		return doc.text
+	}
+	f, err := engine.ReadCurrent(m.p.root, name)
 	if err != nil {
 		return "" // a diagnostic at the start of a file that can't be read is in order
 	}
-	return string(f.Content)
+	return bare(string(f.Content))
 }
 
 // mark makes a mark at a line, from 1, of a file of the project.

@@ -223,7 +223,7 @@ func (d documents) saved(p didSave) (document, bool) {
 	}
 	doc = doc.settled()
 	doc.edited = false
-	if p.Text != nil && *p.Text != doc.text {
+	if p.Text != nil && bare(*p.Text) != bare(doc.text) {
 		doc.text, doc.lost = strings.Clone(*p.Text), false
 	}
 	d[doc.path] = doc

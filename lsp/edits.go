@@ -148,7 +148,7 @@ func (s *Server) expect(o offer, root string, docs documents) *arrival {
 
 // note takes note of a document that changed.
 func (a *arrival) note(doc document) {
-	if text, expected := a.texts[doc.path]; expected && text == doc.settled().text {
+	if text, expected := a.texts[doc.path]; expected && bare(text) == bare(doc.settled().text) {
 		a.seen[a.names[doc.path]] = true
 	}
 }
@@ -244,7 +244,11 @@ func (w *writer) file(f engine.OfferedFile) error {
 	u := uriOf(w.root, f.Path, w.docs)
 	switch {
 	case f.Base.Kind == textedit.Regular && f.New.Kind == textedit.Regular:
-		w.text(f, w.edits(string(f.Base.Content), string(f.New.Content)))
+		old, now := string(f.Base.Content), string(f.New.Content)
+		if doc, open := w.docs[f.Path]; !open || doc.text == bare(doc.text) {
+			old, now = bare(old), bare(now)
+		}
+		w.text(f, w.edits(old, now))
 	case f.Base.Kind == textedit.Absent && f.New.Kind == textedit.Regular:
 		if !w.caps.create {
 			return fmt.Errorf("the editor can't make the file %s", f.Path)

@@ -95,7 +95,9 @@ func (s *Server) rebase(ctx context.Context, ws *engine.Workspace, j *job, at pl
 		return end, false, nil
 	}
 	at.rebased++
+	s.mu.Lock()
 	j.docs, j.disk = at.docs, disk
+	s.mu.Unlock()
 	ws.Update(placed.buffers(at.root))
 	end, err = s.fixWith(ctx, ws, j, at, engine.FixRequest{Only: ids(r.Baseline.Failing), Patch: &patch})
 	var unknown *engine.UsageError

@@ -1,12 +1,14 @@
 package lsp
 
 import (
+	"bytes"
 	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"autocoder/engine"
+	"autocoder/engine/textedit"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -157,12 +159,45 @@ func (d documents) placed(root string) documents {
 func (d documents) buffers(root string) map[string][]byte {
 	texts := map[string][]byte{}
 	for rel, doc := range d {
-		if !doc.edited {
-			if f, err := engine.ReadCurrent(root, rel); err == nil && !utf8.Valid(f.Content) {
-				continue
-			}
+		if text, ok := doc.saved(root, rel); ok {
+			texts[rel] = []byte(text)
 		}
-		texts[rel] = []byte(doc.text)
 	}
 	return texts
+}
+
+// orderMark begins some files. Editors keep it to themselves, and write it again.
+const orderMark = "\ufeff"
+
+// bare is a text as editors show it.
+func bare(text string) string { return strings.TrimPrefix(text, orderMark) }
+
+// differs reports whether a document shows another text than its file has. An empty
+// buffer that was never saved is none yet.
+func (d document) differs(root, rel string) bool {
+	if d.edited {
+		return true
+	}
+	text, ok := d.saved(root, rel)
+	if !ok {
+		return false
+	}
+	f, err := engine.ReadCurrent(root, rel)
+	return err != nil || text != string(f.Content) && (f.Kind != textedit.Absent || strings.TrimSpace(text) != "")
+}
+
+// saved is what the file of a document would be if it were saved. ok is false for the
+// translation of a file that was not edited.
+func (d document) saved(root, rel string) (text string, ok bool) {
+	f, err := engine.ReadCurrent(root, rel)
+	switch {
+	case err != nil:
+		return d.text, true // what is to become of it is not known
+	case !d.edited && !utf8.Valid(f.Content):
+		return "", false
+	case bytes.HasPrefix(f.Content, []byte(orderMark)):
+		return orderMark + bare(d.text), true
+	default:
+		return d.text, true
+	}
 }

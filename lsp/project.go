@@ -112,11 +112,12 @@ func (p *project) withdraw() {
 // movedSince names the files of a project that are other ones than when a job took
 // its documents.
 func (s *Server) movedSince(j *job, at place) []string {
+	s.lookAt(at.root)
 	var names []string
 	before, now := at.docs.placed(at.root), s.documents(at.root)
 	for name, doc := range now {
 		was, open := before[name]
-		if open && was.text != doc.text || !open && doc.edited {
+		if open && was.text != doc.text || !open && doc.differs(at.root, name) {
 			names = append(names, name)
 		}
 	}
@@ -124,7 +125,7 @@ func (s *Server) movedSince(j *job, at place) []string {
 		if _, open := now[name]; open {
 			continue
 		}
-		if f, err := engine.ReadCurrent(at.root, name); err != nil || string(f.Content) != was.text {
+		if f, err := engine.ReadCurrent(at.root, name); err != nil || bare(string(f.Content)) != bare(was.text) {
 			names = append(names, name)
 		}
 	}
@@ -178,19 +179,25 @@ func (o offer) standingIn(read func(name string) (textedit.File, error)) (standi
 	}
 }
 
-// same compares contents only: an editor does not tell a file's mode.
+// same compares contents only: an editor does not tell a file's mode, nor the mark
+// that it begins with.
 func same(a, b textedit.File) bool {
-	return a.Kind == b.Kind && a.Target == b.Target && string(a.Content) == string(b.Content)
+	return a.Kind == b.Kind && a.Target == b.Target && bare(string(a.Content)) == bare(string(b.Content))
 }
 
 // shown reads files as the editor shows them: an open document, or what stands on
 // disk. docs are placed in root.
 func shown(root string, docs documents) func(name string) (textedit.File, error) {
 	return func(name string) (textedit.File, error) {
-		if doc, open := docs[name]; open {
-			return textedit.File{Kind: textedit.Regular, Content: []byte(doc.text)}, nil
+		doc, open := docs[name]
+		if !open {
+			return engine.ReadCurrent(root, name)
 		}
-		return engine.ReadCurrent(root, name)
+		text, ok := doc.saved(root, name)
+		if !ok {
+			text = doc.text
+		}
+		return textedit.File{Kind: textedit.Regular, Content: []byte(text)}, nil
 	}
 }
 

@@ -110,6 +110,8 @@ type Server struct {
 	moved chan struct{}
 	// watchWake has room for one: there is something to watch or to look at.
 	watchWake chan struct{}
+	// looks are projects to be looked at as a whole.
+	looks chan look
 }
 
 // errNoShutdown is how a server ends whose editor said exit without shutdown.
@@ -154,7 +156,7 @@ func newServer(base context.Context, cfg Config) *Server {
 	s := &Server{
 		cfg: cfg, base: base, exited: make(chan struct{}), phase: created, caps: capsOf(protocol.ClientCapabilities{}),
 		docs: documents{}, projects: map[string]*project{}, jobs: map[string]*job{},
-		requests: map[jsonrpc2.ID]context.CancelFunc{}, published: map[uri.URI]string{}, moved: make(chan struct{}), watchWake: make(chan struct{}, 1),
+		requests: map[jsonrpc2.ID]context.CancelFunc{}, published: map[uri.URI]string{}, moved: make(chan struct{}), watchWake: make(chan struct{}, 1), looks: make(chan look),
 	}
 	s.answering, s.closing = context.WithCancel(base)
 	s.known = s.methods()

@@ -63,7 +63,7 @@ func (s *Server) leftBehind(doc document) {
 	s.mu.Lock()
 	_, open := s.docs[doc.path]
 	s.mu.Unlock()
-	if !open && (err != nil || string(now.Content) != doc.text) {
+	if !open && (err != nil || bare(string(now.Content)) != bare(doc.text)) {
 		s.touch(doc.path, true)
 	}
 }
@@ -95,10 +95,30 @@ func (s *Server) touch(path string, edited bool) {
 			s.work.Go(func() { s.safely("look at an edit", func() { s.look(root, path) }) })
 			continue
 		}
+		if edited {
+			s.missed(p, path)
+		}
 		different = edited && p.touched(path) || different
 	}
 	s.mu.Unlock()
 	if different {
 		s.publish()
+	}
+}
+
+// missed takes note of a document that was not open when a job took those that are: for
+// the job a file changed on disk, as which nobody will hear of it. s.mu is held.
+func (s *Server) missed(p *project, path string) {
+	if a := p.arriving; a != nil {
+		if _, ours := a.texts[path]; ours {
+			return
+		}
+	}
+	for _, j := range s.jobs {
+		if _, took := j.docs[path]; j.root == p.root && j.rank != beside && !took {
+			p.disk++
+			p.onDisk, _ = within(p.root, path)
+			return
+		}
 	}
 }

@@ -83,6 +83,9 @@ func (s *Server) watchDisk() {
 			s.safely("watch files", func() { w.catchUp(s.base) })
 		case <-w.settle.C:
 			s.safely("watch files", func() { w.lookAround(s.base) })
+		case l := <-s.looks:
+			s.safely("watch files", func() { w.lookAt(s.base, l.root) })
+			close(l.done)
 		}
 	}
 }
@@ -268,6 +271,15 @@ func stampOf(file string) (stamp engine.Stamp, exists bool) {
 func (w *trees) suspect(t *tree) {
 	t.suspect = true
 	w.settle.Reset(settling)
+}
+
+// lookAt looks at a tree, whatever was told of it.
+func (w *trees) lookAt(ctx context.Context, root string) {
+	w.catchUp(ctx)
+	if t := w.byRoot[root]; t != nil {
+		t.suspect = true
+		w.lookAround(ctx)
+	}
 }
 
 // lookAround looks at the trees in which something may have changed.

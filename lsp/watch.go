@@ -65,6 +65,33 @@ func (s *Server) askToWatch() {
 	}
 }
 
+// look is a request to look at a project's folder.
+type look struct {
+	root string
+	done chan struct{}
+}
+
+// lookAt returns when it is known what changed in a project's folder. Who watches it
+// tells of that later, or of a part only.
+func (s *Server) lookAt(root string) {
+	s.mu.Lock()
+	watching := s.watching
+	s.mu.Unlock()
+	if !watching {
+		return
+	}
+	l := look{root, make(chan struct{})}
+	select {
+	case s.looks <- l:
+	case <-s.base.Done():
+		return
+	}
+	select {
+	case <-l.done:
+	case <-s.base.Done():
+	}
+}
+
 // matters reports whether a file may be one that tests are about, by its path in
 // the project. Tools write theirs all the time.
 func matters(name string) bool {

@@ -53,8 +53,9 @@ type world struct {
 	opened, testRuns int
 	e                *lsptest.Editor // the last one
 	mu               sync.Mutex      // guards the counts and the editor
-	// began is closed when tests are run for the first time.
-	began chan struct{}
+	// began is closed when tests are run for the first time. They then wait for hold,
+	// unless it is nil.
+	began, hold chan struct{}
 	// cancel ends the server, and ended is what it returned.
 	cancel context.CancelFunc
 	ended  chan error
@@ -179,6 +180,9 @@ func (w *world) check(ctx context.Context, dir string, ids []string) (testresult
 	}
 	e := w.e
 	w.mu.Unlock()
+	if w.hold != nil {
+		<-w.hold
+	}
 	if e != nil {
 		defer e.Settle() // what comes of this run is made later
 	}

@@ -12,8 +12,25 @@ import (
 
 // Open opens a file, which need not exist: then its buffer is empty and not saved.
 func (e *Editor) Open(path string) {
+	text, saved := load(path)
+	e.OpenText(path, text, saved)
+}
+
+// orderMark begins some files. Editors don't show it, and write it again.
+const orderMark = "\ufeff"
+
+// load is the text of a file, as editors show it.
+func load(path string) (text string, exists bool) {
 	content, err := os.ReadFile(path)
-	e.OpenText(path, string(content), err == nil)
+	return strings.TrimPrefix(string(content), orderMark), err == nil
+}
+
+// store writes a text to a file.
+func store(path, text string) error {
+	if before, _ := os.ReadFile(path); strings.HasPrefix(string(before), orderMark) {
+		text = orderMark + text
+	}
+	return os.WriteFile(path, []byte(text), 0o644)
 }
 
 // OpenText opens a buffer with a text that may not be the file's.
@@ -115,7 +132,7 @@ func (e *Editor) Save(path string) error {
 	if b == nil {
 		return fmt.Errorf("%s is not open", path)
 	}
-	if err := os.WriteFile(path, []byte(b.Text), 0o644); err != nil {
+	if err := store(path, b.Text); err != nil {
 		return err
 	}
 	b.Saved = true
@@ -171,7 +188,7 @@ func (e *Editor) SaveHidden() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for path, text := range e.hidden {
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		if err := store(path, text); err != nil {
 			return err
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"time"
 )
@@ -321,6 +320,5 @@ func (e *Editor) textOf(path string) (string, bool) {
 	if b := e.buffers[path]; b != nil {
 		return b.Text, true
 	}
-	content, err := os.ReadFile(path)
-	return string(content), err == nil
+	return load(path)
 }
