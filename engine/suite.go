@@ -123,7 +123,7 @@ func (x *world) runOn(ctx context.Context, b *bench, req agent.Request) (testres
 		}
 	}
 	for _, u := range x.units {
-		sel := runner.Selection{IDs: native(req.IDs, u.Name), Skip: native(req.Skip, u.Name)}
+		sel := runner.Selection{IDs: native(req.IDs, u.Name), Skip: native(req.Skip, u.Name), Seed: seed(req)}
 		if slices.Contains(req.Whole, u.Name) {
 			sel.IDs = nil
 		} else if req.IDs != nil && len(sel.IDs) == 0 {
@@ -139,6 +139,17 @@ func (x *world) runOn(ctx context.Context, b *bench, req agent.Request) (testres
 	slices.SortFunc(result.Units, func(a, b testresult.UnitRun) int { return strings.Compare(a.Unit, b.Unit) })
 	result.Duration = x.clock.now().Sub(start)
 	return result, nil
+}
+
+// seed is another one for each run that must not agree with the others by accident.
+func seed(req agent.Request) int {
+	switch {
+	case req.Fresh:
+		return 1
+	case req.Phase == agent.Comparing:
+		return 2
+	}
+	return 0
 }
 
 func (x *world) runUnit(ctx context.Context, b *bench, u unit, sel runner.Selection, limits runner.Limits) (testresult.UnitRun, error) {

@@ -24,7 +24,7 @@ import (
 // A red or an unusable suite is a result; an error means that the tests could
 // not be run for a reason of our own, or that ctx has ended.
 func Run(ctx context.Context, cell Cell, adapter Adapter, unit Unit, sel Selection, limits Limits) (testresult.UnitRun, error) {
-	r := running{cell: cell, adapter: adapter, unit: unit, limits: limits, all: testresult.UnitRun{Unit: unit.Name}}
+	r := running{cell: cell, adapter: adapter, unit: unit, limits: limits, seed: sel.Seed, all: testresult.UnitRun{Unit: unit.Name}}
 	r.limits.Full, r.lowered = limits.full(), limits.full() > limits.Test
 	if unit.Reason != testresult.NoReason {
 		r.all.Reason, r.all.Detail = unit.Reason, unit.Detail
@@ -56,6 +56,8 @@ type running struct {
 	cell    Cell
 	adapter Adapter
 	unit    Unit
+	// seed holds for all that is left of a selection.
+	seed int
 	// limits.Test shrinks after the first hang.
 	limits Limits
 	end    time.Time // of the whole run; zero for none
@@ -84,6 +86,7 @@ func (r *running) round(ctx context.Context, sel Selection) error {
 	}
 	report := Report{Folder: folder, Root: r.cell.Root(), LeftOut: r.unit.LeftOut}
 	defer report.discard()
+	sel.Seed = r.seed
 	specs, err := r.adapter.Command(r.unit, sel, report, r.limits)
 	if err != nil {
 		return fmt.Errorf("prepare the command of %s: %w", r.adapter.Name, err)

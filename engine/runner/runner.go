@@ -81,6 +81,9 @@ type Selection struct {
 	Skip []string
 	// Drill makes the run a drill; nil for an ordinary one.
 	Drill *Drill
+	// Seed is what the order of things that have none depends on. What passes with
+	// one seed only passes by accident.
+	Seed int
 }
 
 // Report is where a command's reporter writes and what is known about the run

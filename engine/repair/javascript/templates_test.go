@@ -39,6 +39,11 @@ func TestTemplates(t *testing.T) {
 		{Template: "chained", Source: "function f(s) {\n  return s.split('')‹|.reverse()›.join('');\n}\n", Rank: 150},
 		{Template: "argument drop", Source: "class A {\n  get size() {\n    return this.m.size;\n  }\n  full() {\n    return this.size‹()|› >= 3;\n  }\n}\n", Rank: 120},
 		// Names, calls and values.
+		{Template: "pattern", Source: "function f(s, re) {\n  return new RegExp(`^${re}‹|$›`).test(s);\n}\n", Rank: 60},
+		{Template: "grouping", Source: "function f(m, k, n) {\n  return ‹m.get(k) ?? 0 + n|(m.get(k) ?? 0) + n›;\n}\n", Rank: 120},
+		{Template: "grouping", Source: "function f(a, b) {\n  return !‹a in b|(a in b)›;\n}\n", Rank: 120},
+		{Template: "call", Source: "function f(x, key) {\n  return typeof key === 'function' ? ‹key|key(x)› : x[key];\n}\n", Rank: 200},
+		{Template: "remainder from zero", Source: "function f(a, n) {\n  return ‹a % n|(a % n + n) % n›;\n}\n", Rank: 200},
 		{Template: "variable", Source: "function f(a, b) {\n  return ‹a|b› + 1 - a;\n}\n", Rank: 20},
 		{Template: "sibling", Source: "function f(s) {\n  return s.‹toLowerCase|toUpperCase›();\n}\n", Rank: 6},
 		{Template: "argument swap", Source: "function f(a, b) {\n  return f(‹a|b›, ‹b|a›);\n}\n", Rank: 20},

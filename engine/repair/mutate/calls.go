@@ -234,6 +234,25 @@ func (g *site) whole() bool {
 	}
 }
 
+// inOrder reports whether the elements of g.n are gone through where their order
+// shows.
+func (g *site) inOrder() bool {
+	n := g.n
+	p := g.Parent(n)
+	if p.Kind == node.For && g.Parent(p).Kind == node.Comp {
+		n = g.Parent(p)
+		p = g.Parent(n)
+		if !strings.HasPrefix(g.Text(n), "[") && !strings.HasPrefix(g.Text(n), "(") && p.Kind != node.Call {
+			return false // a set or a mapping is made of them
+		}
+	}
+	if p.Kind != node.Call {
+		return n.Kind == node.Comp || p.Kind == node.For || p.Kind == node.Index || p.Kind == node.Slice
+	}
+	name := p.Children[0].Name
+	return name == "join" || name == "list" || name == "tuple" || name == "enumerate" || name == "zip" || name == "reversed" || name == "map"
+}
+
 func wrap(g *site) {
 	if !g.whole() || g.classOfType(g.n.Type) == node.Struct && !g.Dialect.Truthy {
 		return
@@ -271,6 +290,9 @@ func wrap(g *site) {
 		}
 		if w.To == node.Truth && g.n.Kind == node.Binary {
 			cost += .5 // nobody computes something to ask only whether it is zero
+		}
+		if w.To == node.Set && g.inOrder() {
+			cost += .8 // it would come in any order
 		}
 		switch {
 		case own(w.Call) || seen[w.Call]:

@@ -16,6 +16,7 @@ const (
 	again       = 0.4 // a statement becomes one that the function has elsewhere
 	behindLoop  = 0.6 // what a loop goes over is used behind the loop
 	idle        = 0.7 // the condition of a comprehension asks nothing of its elements
+	parted      = 0.5 // an operation is no longer what its twin is
 	perNewWord  = 0.02
 	maxNewWords = 10
 )

@@ -117,6 +117,24 @@ func (p spot) copies() {
 	}
 }
 
+// empties emits what makes a value begin anew.
+func (p spot) empties(v variable) {
+	const cost = .6
+	members, _ := p.members(v.typ)
+	for _, name := range []string{"Reset", "Clear", "clear"} {
+		if slices.ContainsFunc(members, func(m node.Symbol) bool { return m.Callable && m.Name == name }) {
+			p.put(v.name+"."+name+"()", cost)
+		}
+	}
+	if p.Dialect.Truthy && len(members) == 0 && (v.class == node.Mapping || v.class == node.Sequence) {
+		if p.Dialect.End == "" || v.class == node.Mapping {
+			p.put(v.name+".clear()", cost)
+		} else {
+			p.put(v.name+".length = 0", cost)
+		}
+	}
+}
+
 func (p spot) has(name string) bool {
 	for _, v := range p.vars {
 		if v.name == name {
@@ -151,6 +169,7 @@ func rename(text, from, to string) string {
 
 // updates emits statements that change one variable.
 func (p spot) updates(v variable) {
+	p.empties(v)
 	d := p.Dialect
 	loose := v.class == node.Unknown && d.Truthy
 	if number(v.class) || loose {
@@ -314,15 +333,30 @@ func missingExit(g *site) {
 	put := func(text string, cost float64) {
 		g.after(l, text, cost, quote(text)+" is missing after "+quote(g.Text(g.n)))
 	}
-	if g.Loop(g.n) != nil {
+	switch loop := g.Loop(g.n); {
+	case loop == nil:
+	case g.restOfRound(g.n, loop):
+		put("continue", .1)
+		put("break", .2)
+	default:
 		put("break", .1)
-		put("continue", .2)
 	}
 	for k, s := range g.resultsAt(g.n.End) {
 		if k < 20 {
 			put(strings.TrimSpace("return "+s), .3+.02*float64(k))
 		}
 	}
+}
+
+// restOfRound reports whether a round of a loop goes on behind the block that ends
+// with a statement.
+func (g *site) restOfRound(st, loop *node.Node) bool {
+	for n := g.Parent(st); n != loop && n != nil; n = g.Parent(n) {
+		if p := g.Parent(n); p != nil && p.Kind == node.Block && g.Place(n)+1 < len(p.Children) {
+			return true
+		}
+	}
+	return false
 }
 
 func missingGuard(g *site) {

@@ -55,7 +55,9 @@ func Templates() []Template {
 		operators(), constants(), names(), conditions(), calls(), values(), containers(),
 		assignments(), flow(), insertions(), slips(), wholes(), forms(), script(), steps(),
 		lookups(), errs(), waiting(), texts(), queries(), objects(), throughout(), spelledOut(), exactly(),
-		continued(), causes(),
+		continued(),
+		counterparts(),
+		causes(),
 	} {
 		all = append(all, family...)
 	}

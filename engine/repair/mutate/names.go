@@ -45,9 +45,25 @@ func variableReplace(g *site) {
 	if p := g.Parent(g.n); p.Kind == node.Assign && p.Op != "=" && p.Op != ":=" && g.Place(g.n) == 0 {
 		return
 	}
-	for k, v := range g.fit(g.n, g.classOf(g.n), g.n.Type) {
-		g.replace(g.n, atom(v.name), .01*float64(min(k, 20)))
+	cost := 0.0
+	if g.spelledOut(g.n) {
+		cost = -.4
 	}
+	for k, v := range g.fit(g.n, g.classOf(g.n), g.n.Type) {
+		g.replace(g.n, atom(v.name), cost+.01*float64(min(k, 20)))
+	}
+}
+
+// spelledOut reports whether n is the key in d[k] = d[k] + 1: who means that
+// writes d[k] += 1, so that one of the keys is likely to be another.
+func (g *site) spelledOut(n *node.Node) bool {
+	index := g.Parent(n)
+	if index.Kind != node.Index || g.Place(n) != 1 {
+		return false
+	}
+	sum := g.Parent(index)
+	st := g.Parent(sum)
+	return sum.Kind == node.Binary && g.Place(index) == 0 && st != nil && st.Kind == node.Assign && st.Op == "=" && g.Text(st.Children[0]) == g.Text(index)
 }
 
 func variableToConstant(g *site) {

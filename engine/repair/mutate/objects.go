@@ -18,7 +18,7 @@ func objects() []Template {
 		{"attribute update", "counts or sets an attribute", "self.hits += 1", 1.7, stmtKinds, false, attributeUpdate},
 		{"keyword", "gives an argument under another name", "f(seconds=n) → f(minutes=n)", .8, []node.Kind{node.Keyword}, false, keyword},
 		{"own function", "calls a function of the file on a value", "x → convert(x)", 1.4, valueKinds, false, ownFunction},
-		{"sort key", "sorts by something else", "sorted(xs) → sorted(xs, key=lambda x: x.name)", 1.5, []node.Kind{node.Call}, false, sortKey},
+		{"sort key", "sorts by something else", "sorted(xs) → sorted(xs, key=lambda x: x.name)", 1.4, []node.Kind{node.Call}, false, sortKey},
 		{"tie", "orders what is equal so far", "key=lambda p: p[1] → key=lambda p: (p[1], p[0])", 1.4, []node.Kind{node.Lambda}, false, tie},
 		{"missing if, copied", "does once more on a condition what the function does", "if line: lines.append(line)", 1.9, stmtKinds, false, conditionalCopy},
 		{"own name", "takes the variable that a text names", "'text' → text", 1.0, []node.Kind{node.String}, false, ownName},

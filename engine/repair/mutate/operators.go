@@ -1,6 +1,8 @@
 package mutate
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"autocoder/engine/repair/node"
@@ -17,7 +19,7 @@ func operators() []Template {
 		{"boolean chain", "swaps and with or in a whole chain", "a and b and c → a or b or c", .9, []node.Kind{node.Logical}, false, booleanChain},
 		{"operand swap", "swaps the operands", "a - b → b - a", 1.0, []node.Kind{node.Binary, node.Compare}, false, operandSwap},
 		{"operand drop", "keeps one operand only", "a + b → a", .5, []node.Kind{node.Binary, node.Logical}, false, operandDrop},
-		{"grouping", "moves the parentheses", "a + b * c → (a + b) * c", 1.3, []node.Kind{node.Binary, node.Logical}, false, grouping},
+		{"grouping", "moves the parentheses", "a + b * c → (a + b) * c", 1.3, []node.Kind{node.Binary, node.Logical, node.Compare, node.Cond}, false, grouping},
 		{"unary drop", "drops a prefix operator", "not a → a", .6, []node.Kind{node.Unary}, false, unaryDrop},
 	}
 }
@@ -140,21 +142,70 @@ func (f *file) level(n *node.Node) int { return f.Dialect.Precedence[n.Op] }
 
 func grouping(g *site) {
 	n := g.n
-	l, r := n.Children[0], n.Children[1]
-	if r.Kind == n.Kind && g.outerIsItself(r) {
-		left := g.binary(g.of(l), n.Op, g.of(r.Children[0]))
-		g.replace(n, code{"(" + left.s + ") " + r.Op + " " + g.of(r.Children[1]).at(g.level(r)+1), g.level(r)}, 0)
+	first, last := n.Children[0], n.Children[len(n.Children)-1]
+	if n.Kind == node.Compare {
+		// !a in b says something about !a, where !(a in b) was meant.
+		if first.Kind == node.Unary && first.Op == strings.TrimSpace(g.Dialect.Not) && g.outerIsItself(first) {
+			g.group(first.Children[0].Start, n.End, 0)
+		}
+		return
 	}
-	if l.Kind == n.Kind && g.outerIsItself(l) {
-		right := g.binary(g.of(l.Children[1]), n.Op, g.of(r))
-		g.replace(n, code{g.of(l.Children[0]).at(g.level(l)) + " " + l.Op + " (" + right.s + ")", g.level(l)}, 0)
+	if n.Kind == node.Cond {
+		first, last = textEnds(n)
+	}
+	// What binds more tightly than it should lies along the edges of the operands:
+	// a - b * c / d is (a - b) * c / d or (a - b * c) / d, and a + (c ? x : y) may
+	// have lost its parentheses.
+	for depth, x := range g.edge(last, 0) {
+		_, end := g.Outer(x)
+		g.group(n.Start, end, depth)
+	}
+	for depth, x := range g.edge(first, 1) {
+		start, _ := g.Outer(x)
+		g.group(start, n.End, depth)
 	}
 	// (a + b) * c without its parentheses.
 	for _, c := range n.Children {
-		if s, e := g.Outer(c); c.Kind == n.Kind && s < c.Start && g.level(c) < g.level(n) {
+		if s, e := g.Outer(c); c.Kind == n.Kind && n.Kind != node.Cond && s < c.Start && g.level(c) < g.level(n) {
 			g.emit(s, e, g.Text(c), 0, because(g.Between(s, e), g.Text(c)))
 		}
 	}
+}
+
+// edge is the chain of operands that end, or begin, where an operand of n does: of
+// b * c / d from the left, b * c and b. What has parentheses keeps them.
+func (g *site) edge(operand *node.Node, side int) []*node.Node {
+	var chain []*node.Node
+	for x := operand; g.operation(x) && g.outerIsItself(x); {
+		if x.Op == g.n.Op && associative(x.Op) {
+			break
+		}
+		x = x.Children[side]
+		chain = append(chain, x)
+	}
+	return chain
+}
+
+// associative says that how operands of op are grouped makes no difference.
+func associative(op string) bool {
+	return slices.Contains([]string{"+", "*", "&", "|", "^", "&&", "||", "and", "or", "??"}, op)
+}
+
+// group puts parentheses around a part of n.
+func (g *site) group(start, end, depth int) {
+	text := "(" + g.Between(start, end) + ")"
+	g.emit(start, end, text, .1*float64(depth), fmt.Sprintf("%s should be %s", quote(g.Text(g.n)), quote(g.Between(g.n.Start, start)+text+g.Between(end, g.n.End))))
+}
+
+// textEnds are the children of n that its text begins and ends with: a conditional
+// expression begins with its condition in one language and with its value in another.
+func textEnds(n *node.Node) (first, last *node.Node) {
+	byStart := func(a, b *node.Node) int { return a.Start - b.Start }
+	return slices.MinFunc(n.Children, byStart), slices.MaxFunc(n.Children, byStart)
+}
+
+func (f *file) operation(n *node.Node) bool {
+	return (n.Kind == node.Binary || n.Kind == node.Logical || n.Kind == node.Compare) && len(n.Children) == 2
 }
 
 func (f *file) outerIsItself(n *node.Node) bool {

@@ -170,7 +170,16 @@ func (g *site) swapOp(n *node.Node, op string, cost float64) {
 	if len(n.Children) == 2 && trivial(g.Text(n.Children[0]), op, g.Text(n.Children[1])) {
 		return
 	}
+	if g.twin(n) {
+		cost += parted
+	}
 	g.emit(n.OpStart, n.OpEnd, text, cost, fmt.Sprintf("`%s` should be `%s` in %s", n.Op, op, quote(g.Text(n))))
+}
+
+// twin reports whether the function computes elsewhere what n does: an operation on
+// two things that it names in two places means the same in both.
+func (g *site) twin(n *node.Node) bool {
+	return n.Kind == node.Binary && !slices.ContainsFunc(n.Children, func(c *node.Node) bool { return c.Kind == node.Number }) && strings.Count(g.Text(g.fn), g.Text(n)) > 1
 }
 
 // emit emits one replacement of bytes.

@@ -238,6 +238,15 @@ func calledNow(g *site) {
 		if !g.isVariable() && slices.Contains(g.functions, name) {
 			g.replace(g.n, atom(text+"()"), .2)
 		}
+		if g.isVariable() && g.holdsFunction(name) {
+			const most = 8
+			vars := g.varsBy(g.n, g.n.Start)
+			for k, v := range vars[:min(len(vars), most)] {
+				if v.name != name {
+					g.replace(g.n, atom(text+"("+v.name+")"), .05*float64(k))
+				}
+			}
+		}
 		return
 	}
 	if slices.Contains(g.methods, name) || g.Dialect.Results[name] != node.Unknown || g.Dialect.Receivers[name] != node.Unknown {
@@ -248,6 +257,13 @@ func calledNow(g *site) {
 			g.replace(g.n, atom(strings.TrimSuffix(text, name)+s+"()"), .3+.05*float64(k))
 		}
 	}
+}
+
+// holdsFunction reports whether a variable is one that the function asks whether it
+// can be called.
+func (g *site) holdsFunction(name string) bool {
+	all := g.Text(g.fn)
+	return strings.Contains(all, "typeof "+name+" === ") || strings.Contains(all, "callable("+name+")")
 }
 
 // repeated makes a list of containers whose elements are not all the same one.

@@ -145,7 +145,13 @@ var patternCalls = []string{"compile", "match", "search", "fullmatch", "sub", "s
 // isPattern reports whether the node is a regular expression by where it stands.
 func (g *site) isPattern() bool {
 	p := g.Parent(g.n)
-	if p == nil || p.Kind != node.Call || g.Place(g.n) != 1 || p.Children[0].Kind != node.Attribute {
+	if p == nil || p.Kind != node.Call || g.Place(g.n) != 1 {
+		return false
+	}
+	if callee := g.Text(p.Children[0]); callee == "RegExp" || callee == "new RegExp" {
+		return true
+	}
+	if p.Children[0].Kind != node.Attribute {
 		return false
 	}
 	object := g.Text(p.Children[0].Children[0])
@@ -153,16 +159,16 @@ func (g *site) isPattern() bool {
 }
 
 // patternText is a regular expression, as a string or as a literal of its own, and
-// where it begins.
-func (g *site) patternText() (text string, at int, ok bool) {
+// where it begins; filled says that it has values filled in.
+func (g *site) patternText() (text string, at int, filled, ok bool) {
 	if end, ok := g.literalPattern(); ok {
-		return g.Text(g.n)[1:end], g.n.Start + 1, true
+		return g.Text(g.n)[1:end], g.n.Start + 1, false, true
 	}
 	if !g.isPattern() {
-		return "", 0, false
+		return "", 0, false, false
 	}
 	prefix, text, at, ok := g.body()
-	return text, at, ok && !strings.Contains(prefix, "f")
+	return text, at, strings.Contains(prefix, "f") || strings.Contains(text, "${"), ok
 }
 
 // literalPattern returns where the body of a literal like /a+/g ends.
@@ -191,7 +197,7 @@ func patternFlags(g *site) {
 }
 
 func pattern(g *site) {
-	text, at, ok := g.patternText()
+	text, at, filled, ok := g.patternText()
 	if !ok {
 		return
 	}
@@ -207,6 +213,9 @@ func pattern(g *site) {
 		put(len(text)-1, len(text), "", .3)
 	} else if !strings.HasSuffix(text, `\`) {
 		put(len(text), len(text), "$", .2)
+	}
+	if filled {
+		return
 	}
 	for k := 0; k < len(text); {
 		size := unit(text[k:])
@@ -231,12 +240,33 @@ func pattern(g *site) {
 					put(end-1, end-1, strings.Replace(x, `\\`, `\`, 1), .3+.03*float64(i))
 				}
 			}
+			for i, x := range g.signs(part) {
+				put(end-1, end-1, x, .3+.03*float64(i))
+			}
 		}
 		for i, x := range map[string][]string{`\d`: {`\w`, `[0-9a-f]`}, `\w`: {`\d`, `\S`, `[\w-]`, `[\w.]`, `.`}, `\s`: {`\S`, `\b`}, `\S`: {`\s`, `\w`, `.`}, `.`: {`\.`, `\w`}, `\.`: {`.`}, `\W`: {`\w`}, `\D`: {`\d`}, `\b`: {``}}[part] {
 			put(k, end, x, .3+.05*float64(i))
 		}
 		k = end + q
 	}
+}
+
+// signs are signs of the texts that the tests mention, as a class of a pattern that
+// lacks them spells them.
+func (g *site) signs(class string) []string {
+	const most = 8
+	var out []string
+	for _, c := range g.spoken() {
+		if len(out) == most || c > unicode.MaxASCII || !unicode.IsPunct(c) && !unicode.IsSymbol(c) || strings.ContainsRune(class[1:len(class)-1], c) {
+			continue
+		}
+		s := string(c)
+		if strings.Contains(`]\^-/`, s) {
+			s = `\` + s
+		}
+		out = append(out, s)
+	}
+	return out
 }
 
 // unit is the length of the first part of a pattern: a class, an escape, a

@@ -14,6 +14,7 @@ func values() []Template {
 		{"sign", "changes the sign of a value", "x → -x", 1.4, valueKinds, false, sign},
 		{"operand add", "adds an operand", "x → x + y", 1.4, valueKinds, false, operandAdd},
 		{"bound", "bounds a value by another", "x → max(x, y)", 1.4, valueKinds, false, bound},
+		{"remainder from zero", "has the remainder of what is negative begin at zero", "a % n → (a%n + n) % n", 1.2, []node.Kind{node.Binary}, false, remainderFromZero},
 		{"expression", "puts another expression of the function", "return a → return a + b", 1.5, valueKinds, false, expressionReplace},
 		{"concatenation", "joins the value with another", "s → s + t", 1.5, valueKinds, false, concatenate},
 	}
@@ -50,6 +51,9 @@ func offByOne(g *site) {
 		cost = 0
 	default: // Elsewhere bounds are rarer.
 	}
+	if p := g.Parent(g.n); p.Kind == node.Index && g.Place(g.n) == 1 && g.classOf(p.Children[0]) == node.Mapping {
+		cost = .9 // keys have no neighbours
+	}
 	self := g.of(g.n)
 	g.replace(g.n, g.binary(self, "+", atom("1")), cost)
 	g.replace(g.n, g.binary(self, "-", atom("1")), cost)
@@ -70,6 +74,18 @@ func sign(g *site) {
 			cost = .5 // a whole expression is hardly ever meant with the other sign
 		}
 		g.replace(g.n, g.minus(g.of(g.n)), cost)
+	}
+}
+
+// remainderFromZero mends the remainder of a negative number where the language
+// gives it the sign of the number.
+func remainderFromZero(g *site) {
+	n := g.n
+	if n.Op != "%" || g.Dialect.IntDivide == "//" {
+		return
+	}
+	if m := n.Children[1]; m.Kind == node.Number || m.Kind == node.Name || m.Kind == node.Attribute {
+		g.replace(n, g.binary(g.binary(g.of(n), "+", g.of(m)), "%", g.of(m)), 0)
 	}
 }
 

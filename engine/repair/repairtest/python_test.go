@@ -153,6 +153,9 @@ func pythonCases() []Case {
 		{"constant to variable", "def f(a, b):\n    return a + ‹1|b›\n", 90},
 		{"empty to element", "def f(a):\n    r = ‹[]|[[]]›\n    for x in a:\n        r.append(x)\n    return r\n", 300},
 		// Names.
+		{"grouping", "def f(a):\n    return round(‹a - 32 * 5 / 9|(a - 32) * 5 / 9›, 1)\n", 200},
+		{"grouping", "def f(a, b):\n    return ‹a + 1 if b else 2|a + (1 if b else 2)›\n", 200},
+		{"term for another", "def f(a, b):\n    i = j = 0\n    while i < len(a) and j < len(b):\n        i += 1\n        j += 2\n    return ‹[i] + b[j:]|[i] + a[i:] + b[j:]›\n", 1500},
 		{"variable", "def f(a, b):\n    return ‹a|b› + 1 - a\n", 20},
 		{"sibling", "def f(a, b):\n    return ‹min|max›(a, b)\n", 12},
 		{"sibling", "def f(a, b):\n    a.‹append|extend›(b)\n    return a\n", 12},
@@ -241,7 +244,7 @@ func pythonCases() []Case {
 		{"attribute update", "class A:\n    def __init__(self):\n        self.hits = 0\n\n    def get(self, k):\n        ‹|self.hits += 1\n        ›return k\n", 700},
 		{"keyword", "from datetime import timedelta\n\ndef f(n):\n    return timedelta(‹seconds|minutes›=n)\n", 60},
 		{"own function", "def clean(s):\n    return s.strip()\n\ndef f(a):\n    return [‹s|clean(s)› for s in a]\n", 300},
-		{"sort key", "def f(a):\n    for x in a:\n        print(x.age)\n    return sorted(a‹|, key=lambda x: x.age›)\n", 400},
+		{"sort key", "def f(a):\n    for x in a:\n        print(x.age)\n    return sorted(a‹|, key=lambda x: x.age›)\n", 300},
 		{"tie", "def f(d):\n    return sorted(d.items(), key=lambda p: ‹-p[1]|(-p[1], p[0])›)\n", 300},
 		{"missing if, copied", "def f(a):\n    out, line = [], ''\n    for w in a:\n        if len(line) > 9:\n            out.append(line)\n            line = ''\n        line += w\n    ‹|if line:\n        out.append(line)\n    ›return out\n", 3000},
 		{"own name", "def f(text):\n    return len(‹'text'|text›)\n", 60},

@@ -16,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -116,7 +117,7 @@ func commands(unit runner.Unit, sel runner.Selection, report runner.Report, limi
 			return nil, fmt.Errorf("lay the reporter: %w", err)
 		}
 	}
-	return []command.Spec{build(unit, report)}, nil
+	return []command.Spec{build(unit, report, sel.Seed)}, nil
 }
 
 // generic is the command of a unit whose interpreter is not known yet.
@@ -126,7 +127,7 @@ func ownCommand(interpreter string) []string { return []string{interpreter, "-m"
 
 // build makes the command: our own, or the user's with our options in pytest's
 // variable for them.
-func build(unit runner.Unit, report runner.Report) command.Spec {
+func build(unit runner.Unit, report runner.Report, seed int) command.Spec {
 	args := []string{
 		"-p", reporterModule, "--rootdir=.", // ids are relative to it
 		"--continue-on-collection-errors", "-q", "--color=no", "--tb=short", "--show-capture=no",
@@ -137,7 +138,7 @@ func build(unit runner.Unit, report runner.Report) command.Spec {
 	}
 	env := []string{
 		"PYTHONDONTWRITEBYTECODE=1",
-		"PYTHONHASHSEED=0",
+		"PYTHONHASHSEED=" + strconv.Itoa(seed),
 		"PYTHONUTF8=1",
 		"PYTHONUNBUFFERED=1",
 		"COVERAGE_FILE=" + filepath.Join(report.Folder, "coverage.data"),
