@@ -24,7 +24,7 @@ func termForAnother(g *site) {
 		have[g.Text(t)] = true
 	}
 	for _, t := range terms {
-		other, cost, ok := g.counterpart(t)
+		other, cost, ok := g.mirrored(t)
 		if !ok || have[other] {
 			continue
 		}
@@ -39,9 +39,9 @@ func termForAnother(g *site) {
 	}
 }
 
-// counterpart is n with each of its variables replaced by one that is named alike
+// mirrored is n with each of its variables replaced by one that is named alike
 // and holds the same kind of value; a variable that has none stays, at a cost.
-func (g *site) counterpart(n *node.Node) (text string, cost float64, ok bool) {
+func (g *site) mirrored(n *node.Node) (text string, cost float64, ok bool) {
 	text = g.Text(n)
 	used := identifiers(text)
 	taken := map[string]bool{}

@@ -46,7 +46,7 @@ func variableReplace(g *site) {
 		return
 	}
 	cost := 0.0
-	if g.spelledOut(g.n) {
+	if g.longhand(g.n) {
 		cost = -.4
 	}
 	for k, v := range g.fit(g.n, g.classOf(g.n), g.n.Type) {
@@ -54,9 +54,9 @@ func variableReplace(g *site) {
 	}
 }
 
-// spelledOut reports whether n is the key in d[k] = d[k] + 1: who means that
+// longhand reports whether n is the key in d[k] = d[k] + 1: who means that
 // writes d[k] += 1, so that one of the keys is likely to be another.
-func (g *site) spelledOut(n *node.Node) bool {
+func (g *site) longhand(n *node.Node) bool {
 	index := g.Parent(n)
 	if index.Kind != node.Index || g.Place(n) != 1 {
 		return false
