@@ -10,6 +10,7 @@ package runner
 
 import (
 	"context"
+	"io"
 	"io/fs"
 	"time"
 
@@ -130,6 +131,9 @@ type Adapter struct {
 	// StdoutFile of Report.Folder, so that Running and Parse can read it there. It
 	// is kept in Output.Stdout as well, under the usual cap.
 	StdoutReport bool
+	// Thin, unless nil, leaves out of such a report, on its way to the file, what
+	// would make it large and what Parse has no use for.
+	Thin func(to io.WriteCloser) io.WriteCloser
 	// Detect finds the units in the tree by reading files only; nothing is
 	// started. Order does not matter.
 	Detect func(tree fs.FS) ([]Unit, error)

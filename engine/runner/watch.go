@@ -102,32 +102,49 @@ func (w *watch) Start(ctx context.Context, spec command.Spec) (*command.Process,
 		return nil, notFound(err)
 	}
 	if file != nil {
-		p.Stdout = &copied{from: p.Stdout, to: file}
+		to := io.WriteCloser(&limited{to: file})
+		if w.adapter.Thin != nil {
+			to = w.adapter.Thin(to)
+		}
+		p.Stdout = &copied{from: p.Stdout, to: to}
 	}
 	return p, nil
 }
 
-// copied is a stream that is written to a file while it is read, up to one byte
-// over the limit, which shows that there was more.
+// copied is a stream that is written to a file while it is read.
 type copied struct {
 	from io.Reader
-	to   *os.File
-	n    int
+	to   io.WriteCloser
 }
 
 func (c *copied) Read(p []byte) (int, error) {
 	n, err := c.from.Read(p)
-	if keep := min(n, StdoutLimit+1-c.n); keep > 0 {
-		if _, werr := c.to.Write(p[:keep]); werr != nil {
-			return n, fmt.Errorf("keep the report: %w", werr)
-		}
-		c.n += keep
+	if _, werr := c.to.Write(p[:n]); werr != nil {
+		return n, fmt.Errorf("keep the report: %w", werr)
 	}
 	if err != nil {
 		c.to.Close()
 	}
 	return n, err
 }
+
+// limited is a file that takes up to one byte over the limit, which shows that there
+// was more.
+type limited struct {
+	to *os.File
+	n  int
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	keep := max(min(len(p), StdoutLimit+1-l.n), 0)
+	l.n += keep
+	if n, err := l.to.Write(p[:keep]); err != nil {
+		return n, err
+	}
+	return len(p), nil
+}
+
+func (l *limited) Close() error { return l.to.Close() }
 
 // observe looks at the growing report until ctx ends.
 func (w *watch) observe(ctx context.Context, kill context.CancelCauseFunc) {

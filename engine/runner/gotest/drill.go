@@ -133,11 +133,15 @@ func canaryText(d *runner.Drill, hook string, checks []check) string {
 	text := canaryMark.ReplaceAllStringFunc(canarySource, func(mark string) string {
 		return "Test" + d.Find(canaryMark.FindStringSubmatch(mark)[1])
 	})
-	var targets strings.Builder
+	names := map[string]bool{} // packages may have tests of the same name
 	for _, id := range d.Targets {
 		if _, test, ok := SplitID(id); ok {
-			fmt.Fprintf(&targets, "%s: true, ", strconv.Quote(test))
+			names[test] = true
 		}
+	}
+	var targets strings.Builder
+	for _, test := range slices.Sorted(maps.Keys(names)) {
+		fmt.Fprintf(&targets, "%s: true, ", strconv.Quote(test))
 	}
 	var failed strings.Builder
 	for _, c := range checks {

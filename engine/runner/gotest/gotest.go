@@ -29,6 +29,7 @@ func Adapter() runner.Adapter {
 	return runner.Adapter{
 		Name:         Name,
 		StdoutReport: true,
+		Thin:         thin,
 		Detect:       detect,
 		Probe:        probe,
 		Command:      commands,
