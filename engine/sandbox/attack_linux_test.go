@@ -79,8 +79,9 @@ func TestRefusedCalls(t *testing.T) {
 				t.Errorf("%s: %s, want %s", name, errno, want)
 			}
 		}
-		if tier == sandbox.Supervised && refused > len(calls)/2 {
-			t.Errorf("outside too many calls are refused for this to be a test:\n%s", out)
+		// An ordinary user is refused two by the kernel itself.
+		if tier == sandbox.Supervised && refused > 2 {
+			t.Errorf("outside so many calls are refused that this is no test:\n%s", out)
 		}
 	})
 }
@@ -109,6 +110,8 @@ func TestWaysOut(t *testing.T) {
 				"through a link of a link":  `ln -s / l1; ln -s l1 l2; cat "l2$0"`,
 				"a device of its own":       `mknod disk b 254 0`,
 				"a set-uid program":         `cp /bin/cat mine && chmod 4755 mine && ./mine "$0"`,
+				"a job for later":           `echo "# nothing" > /etc/cron.d/sandbox-test || echo "# nothing" > /var/spool/cron/crontabs/sandbox-test`,
+				"a program of all users":    `cp /bin/true /usr/local/bin/sandbox-test`,
 				"what the kernel logs":      `dmesg`,
 				"the kernel's settings":     `echo 1 > /proc/sys/kernel/sysrq`,
 				"what a program is run for": `echo "|/bin/true" > /proc/sys/kernel/core_pattern`,

@@ -17,12 +17,17 @@ import (
 	"autocoder/engine/sandbox"
 )
 
-// target is what escapes go for: a file, a process and shared memory outside.
+// target is what escapes go for: a file, a process, shared memory and a queue of
+// messages outside.
 type target struct {
-	dir    string
-	victim int
-	memory int
+	dir      string
+	victim   int
+	memory   int
+	messages int // the open queue, of ours
 }
+
+// queue is the name of the queue.
+func (g target) queue() string { return "sandbox-test-" + filepath.Base(g.dir) }
 
 func (g target) file() string { return filepath.Join(g.dir, "file") }
 
@@ -35,6 +40,8 @@ const (
 	setFileFlags = 469 // file_setattr
 	ownMemory    = 0   // IPC_PRIVATE
 	removeMemory = 0   // IPC_RMID
+	queued       = -1  // SI_QUEUE
+	queueSize    = 64
 )
 
 // escapes are ways to change what is outside by means that are no file's contents.
@@ -72,6 +79,47 @@ var escapes = []struct {
 	}, func(_ *testing.T, g target) bool {
 		is, _, _ := unix.Syscall(unix.SYS_IOPRIO_GET, 1, uintptr(g.victim), 0)
 		return is == idleIO
+	}},
+	{"a signal by its queue", func(g target) error {
+		info := [128]byte{}
+		*(*int32)(unsafe.Pointer(&info[0])) = int32(unix.SIGKILL)
+		*(*int32)(unsafe.Pointer(&info[8])) = queued
+		return asError(try(unix.SYS_RT_SIGQUEUEINFO, uintptr(g.victim), uintptr(unix.SIGKILL), uintptr(unsafe.Pointer(&info[0]))))
+	}, killed},
+	{"a signal to a thread", func(g target) error { return unix.Tgkill(g.victim, g.victim, unix.SIGKILL) }, killed},
+	{"a signal by a file", func(g target) error {
+		fd, err := unix.PidfdOpen(g.victim, 0)
+		if err != nil {
+			return err
+		}
+		return unix.PidfdSendSignal(fd, unix.SIGKILL, nil, 0)
+	}, killed},
+	{"a signal of a pipe that has something to read", func(g target) error {
+		var fds [2]int
+		if err := unix.Pipe(fds[:]); err != nil {
+			return err
+		}
+		for _, set := range [][2]int{{unix.F_SETOWN, g.victim}, {unix.F_SETSIG, int(unix.SIGKILL)}, {unix.F_SETFL, unix.O_ASYNC}} {
+			if _, err := unix.FcntlInt(uintptr(fds[0]), set[0], set[1]); err != nil {
+				return err
+			}
+		}
+		_, err := unix.Write(fds[1], []byte("x"))
+		return err
+	}, killed},
+	{"messages that others queue", func(g target) error {
+		name := append([]byte(g.queue()), 0)
+		fd, _, errno := unix.Syscall6(unix.SYS_MQ_OPEN, uintptr(unsafe.Pointer(&name[0])), unix.O_WRONLY, 0, 0, 0, 0)
+		if errno != 0 {
+			return errno
+		}
+		text := []byte("taken")
+		_, _, errno = unix.Syscall6(unix.SYS_MQ_TIMEDSEND, fd, uintptr(unsafe.Pointer(&text[0])), uintptr(len(text)), 0, 0, 0)
+		return asError(errno)
+	}, func(t *testing.T, g target) bool {
+		text := make([]byte, queueSize)
+		n, _, errno := unix.Syscall6(unix.SYS_MQ_TIMEDRECEIVE, uintptr(g.messages), uintptr(unsafe.Pointer(&text[0])), uintptr(len(text)), 0, 0, 0)
+		return errno == 0 && string(text[:n]) == "taken"
 	}},
 	{"memory that others share", func(g target) error {
 		at, err := unix.SysvShmAttach(g.memory, 0, 0)
@@ -180,6 +228,19 @@ func asError(errno unix.Errno) error {
 	return errno
 }
 
+// killed waits a moment for a signal that was sent to arrive.
+func killed(_ *testing.T, g target) bool {
+	poll := []unix.PollFd{{Events: unix.POLLIN}}
+	fd, err := unix.PidfdOpen(g.victim, 0)
+	if err != nil {
+		return true
+	}
+	defer unix.Close(fd)
+	poll[0].Fd = int32(fd)
+	n, err := unix.Poll(poll, 50)
+	return err == nil && n > 0
+}
+
 func changed(t *testing.T, g target) bool {
 	b, err := os.ReadFile(g.file())
 	return err != nil || string(b) != "outside"
@@ -217,7 +278,7 @@ func escape(args []string) error {
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return err
 	}
-	return escapes[n].try(target{args[1], victim, memory})
+	return escapes[n].try(target{dir: args[1], victim: victim, memory: memory})
 }
 
 // TestEscapes tries the escapes, each on a target of its own. Supervised, which
@@ -292,6 +353,8 @@ func newTarget(t *testing.T, p place) target {
 	if err != nil {
 		t.Fatal(err)
 	}
+	g := target{dir: dir, victim: victim.Process.Pid, memory: memory}
+	g.messages = newQueue(t, g.queue())
 	t.Cleanup(func() {
 		in.Close()
 		_ = victim.Wait() // an escape may have killed it
@@ -299,5 +362,26 @@ func newTarget(t *testing.T, p place) target {
 			t.Error(err)
 		}
 	})
-	return target{dir, victim.Process.Pid, memory}
+	return g
+}
+
+// newQueue makes a queue of messages; -1 where there are none.
+func newQueue(t *testing.T, name string) int {
+	t.Helper()
+	text := append([]byte(name), 0)
+	form := struct {
+		flags, messages, size, held int64
+		_                           [4]int64
+	}{messages: 4, size: queueSize}
+	fd, _, errno := unix.Syscall6(unix.SYS_MQ_OPEN, uintptr(unsafe.Pointer(&text[0])), unix.O_CREAT|unix.O_RDWR|unix.O_NONBLOCK|unix.O_CLOEXEC, 0o600, uintptr(unsafe.Pointer(&form)), 0, 0)
+	if errno != 0 {
+		return -1
+	}
+	t.Cleanup(func() {
+		unix.Close(int(fd))
+		if errno := try(unix.SYS_MQ_UNLINK, uintptr(unsafe.Pointer(&text[0])), 0, 0); errno != 0 {
+			t.Error(errno)
+		}
+	})
+	return int(fd)
 }

@@ -1,6 +1,7 @@
 package sandbox_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,14 +29,21 @@ func (p place) home(t testing.TB) string {
 	return p.path("home")
 }
 
-// TestReads reads what is no business of tests, and what they need. Supervised is
-// the control.
+// TestReads reads what is no business of tests, and what they need. Supervised, and
+// each tier without the list, are the controls.
 func TestReads(t *testing.T) {
+	for _, all := range []bool{false, true} {
+		t.Run(fmt.Sprintf("all %t", all), func(t *testing.T) { testReads(t, all) })
+	}
+}
+
+func testReads(t *testing.T, all bool) {
 	eachTier(t, func(t *testing.T, tier sandbox.Tier) {
 		p := newPlace(t)
 		home := p.home(t)
 		c := p.config(tier)
-		c.ReadAll, c.Readable = false, []string{p.path("shared")}
+		c.ReadAll, c.Readable = all, []string{p.path("shared")}
+		all := all || tier == sandbox.Supervised
 		c.Environ = []string{"PATH=" + home + "/venv/bin:/usr/local/bin:/usr/bin:/bin", "HOME=" + home}
 		cell := open(t, c, p.tree())
 		for path, want := range map[string]bool{
@@ -47,16 +55,16 @@ func TestReads(t *testing.T) {
 			filepath.Join(cell.Root(), "file"): true,
 		} {
 			out, exit := run(t, cell, "/bin/cat", path)
-			if exit.Success() != (want || tier == sandbox.Supervised) {
-				t.Errorf("reading %s: %v %.80q, want success %v", path, exit, out, want)
+			if exit.Success() != (want || all) {
+				t.Errorf("reading %s: %v %.80q, want success %v", path, exit, out, want || all)
 			}
 		}
-		if out, exit := run(t, cell, "/bin/ls", home); tier != sandbox.Supervised && exit.Success() && strings.Contains(out, "notes") {
-			t.Errorf("the home folder is listed: %s", out)
+		if out, exit := run(t, cell, "/bin/ls", home); exit.Success() && strings.Contains(out, "notes") != all {
+			t.Errorf("the home folder is listed as %s", out)
 		}
 		// What is written in one way is not read in another.
 		for _, script := range []string{`cp -r "$0" "$HOME/stolen" && cat "$HOME/stolen"/.ssh/id*`, `ln -s "$0/.ssh" link && cat link/id*`, `cat /proc/self/root"$0"/.ssh/id*`, `cat /proc/1/root"$0"/.ssh/id*`} {
-			if out, _ := run(t, cell, "/bin/sh", "-c", script, home); tier != sandbox.Supervised && strings.Contains(out, "ed25519") && !strings.Contains(out, "denied") && !strings.Contains(out, "No such") {
+			if out, _ := run(t, cell, "/bin/sh", "-c", script, home); !all && strings.Contains(out, "ed25519") && !strings.Contains(out, "denied") && !strings.Contains(out, "No such") {
 				t.Errorf("%s: %s", script, out)
 			}
 		}
