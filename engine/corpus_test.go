@@ -22,6 +22,7 @@ import (
 	"autocoder/engine/verify"
 	"autocoder/engine/verify/scan"
 	"autocoder/engine/verify/scan/corpus"
+	"autocoder/engine/verify/scan/python"
 )
 
 var updateCorpus = flag.Bool("update-corpus", false, "run all of the corpus and write its matrix")
@@ -69,7 +70,7 @@ func (a answers) line(name string) string {
 
 // bunchSize is how many cases share a world and its cells: cells cost more than
 // the tests of a case do.
-const bunchSize = 12
+const bunchSize = 24
 
 // bunches are the cases in groups of one language.
 func bunches(cases []corpus.Case) [][]corpus.Case {
@@ -93,6 +94,7 @@ func TestCorpus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	quiet := quietCases(t)
 	var mu sync.Mutex
 	lines := map[string]string{}
 	honest, warned := 0, 0
@@ -100,7 +102,7 @@ func TestCorpus(t *testing.T) {
 		for i, bunch := range bunches(cases) {
 			t.Run(fmt.Sprintf("%s-%d", bunch[0].Lang, i), func(t *testing.T) {
 				t.Parallel()
-				j := open(t, bunch)
+				j := open(t, bunch, quiet)
 				for _, c := range bunch {
 					t.Run(c.Name, func(t *testing.T) {
 						a := j.judge(t, c)
@@ -169,19 +171,89 @@ func compareMatrix(t *testing.T, lines map[string]string, end string) {
 	}
 }
 
-// judging is a world in which each case of a bunch is a unit. What all of them
-// need is run once for all: the baseline, the suite with every edit, and the drill.
+// quietCases are the cheats on which, as the matrix has it, only the scan has a
+// word to say. That they are is found out anew; it only says which of them may share
+// a build.
+func quietCases(t *testing.T) map[string]bool {
+	t.Helper()
+	quiet := map[string]bool{}
+	matrix, err := os.ReadFile(matrixFile)
+	if err != nil && !*updateCorpus {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(matrix)) {
+		if cells := strings.Split(line, " | "); len(cells) == 7 && strings.TrimSpace(strings.Join(cells[1:5], "")) == "" {
+			quiet[strings.TrimPrefix(cells[0], "| ")] = true
+		}
+	}
+	return quiet
+}
+
+// spot is where a case lies in its world: the unit, its own folder, and what the
+// names of its parts begin with.
+type spot struct{ unit, folder, part string }
+
+// sharedModule is the module in which Go's quiet cases are packages: what is built
+// for each module, the changed package testing of a drill above all, is built once.
+const sharedModule = "corpus"
+
+// spotOf is where a case goes. Alone in a unit is whatever may end a run early or
+// wants runs of its own, and what is no plain module.
+func spotOf(c corpus.Case, quiet map[string]bool) spot {
+	_, moved := c.Write["go.mod"]
+	if c.Lang == "go" && (c.Honest || quiet[c.Name]) && c.Files["go.mod"] == "module ex\n\ngo 1.21\n" && !moved {
+		return spot{unit: sharedModule, folder: path.Join(sharedModule, c.Name), part: sharedModule + "/" + c.Name}
+	}
+	return spot{unit: c.Name, folder: c.Name}
+}
+
+// settled is a case as it stands at its spot.
+func (s spot) settled(c corpus.Case) corpus.Case {
+	if s.part == "" {
+		return c
+	}
+	imports := strings.NewReplacer(`"ex"`, `"`+s.part+`"`, `"ex/`, `"`+s.part+`/`)
+	files := func(all map[string]string) map[string]string {
+		out := map[string]string{}
+		for name, text := range all {
+			if path.Ext(name) == ".go" {
+				text = imports.Replace(text)
+			}
+			out[name] = text
+		}
+		return out
+	}
+	c.Files, c.Write = files(c.Files), files(c.Write)
+	delete(c.Files, "go.mod")
+	return c
+}
+
+// has reports whether a part of the unit is the spot's.
+func (s spot) has(part string) bool {
+	return s.part == "" || part == s.part || strings.HasPrefix(part, s.part+"/")
+}
+
+// judging is a world that has all cases of a bunch. What all of them need is run
+// once for all: the baseline, the suite with every edit, and the drill.
 type judging struct {
 	x               *world
+	spots           map[string]spot
 	baseline, suite testresult.Result
 	drilled         verify.Drilled
+	// trees are Python's trees of the cases' files.
+	trees map[string]python.Tree
 }
 
 const corpusLimit = 10 * time.Second
 
-func open(t *testing.T, bunch []corpus.Case) *judging {
+func open(t *testing.T, bunch []corpus.Case, quiet map[string]bool) *judging {
 	t.Helper()
-	j := &judging{x: corpusWorld(t, bunch)}
+	j := &judging{spots: map[string]spot{}}
+	for _, c := range bunch {
+		j.spots[c.Name] = spotOf(c, quiet)
+	}
+	j.x = corpusWorld(t, bunch, j.spots)
+	j.learn(t, bunch)
 	var err error
 	j.baseline, err = j.x.Run(t.Context(), agent.Request{Phase: agent.Baseline, TestLimit: corpusLimit, FullLimit: corpusLimit})
 	if err != nil {
@@ -189,7 +261,7 @@ func open(t *testing.T, bunch []corpus.Case) *judging {
 	}
 	var all textedit.Patch
 	for _, c := range bunch {
-		all.Ops = append(all.Ops, patchOf(c, c.Name).Ops...)
+		all.Ops = append(all.Ops, j.patch(c).Ops...)
 	}
 	state := j.state(t, all).Without(j.x.guard.Protected)
 	if j.suite, err = j.run(t.Context(), state, nil); err != nil {
@@ -199,6 +271,51 @@ func open(t *testing.T, bunch []corpus.Case) *judging {
 		t.Fatal(err)
 	}
 	return j
+}
+
+// patch is a case's edit at its spot.
+func (j *judging) patch(c corpus.Case) textedit.Patch {
+	at := j.spots[c.Name]
+	return patchOf(at.settled(c), at.folder)
+}
+
+// learn reads the Python of all cases by one start of the interpreter.
+func (j *judging) learn(t *testing.T, bunch []corpus.Case) {
+	t.Helper()
+	var texts []string
+	for _, c := range bunch {
+		for _, files := range []map[string]string{c.Files, c.Write} {
+			for name, text := range files {
+				if path.Ext(name) == ".py" {
+					texts = append(texts, text)
+				}
+			}
+		}
+	}
+	if len(texts) == 0 {
+		return
+	}
+	answer, err := j.x.readPython(t.Context(), texts, nil)
+	if err != nil || len(answer.Trees) != len(texts) {
+		return // each is read by itself then
+	}
+	j.trees = map[string]python.Tree{}
+	for i, text := range texts {
+		j.trees[text] = answer.Trees[i]
+	}
+}
+
+// readPython answers from what was learnt. Trees are shared: a scan changes none.
+func (j *judging) readPython(ctx context.Context, texts, modules []string) (python.Answer, error) {
+	var answer python.Answer
+	for _, text := range texts {
+		tree, ok := j.trees[text]
+		if !ok || len(modules) > 0 {
+			return j.x.readPython(ctx, texts, modules)
+		}
+		answer.Trees = append(answer.Trees, tree)
+	}
+	return answer, nil
 }
 
 func (j *judging) state(t *testing.T, patch textedit.Patch) textedit.State {
@@ -220,22 +337,26 @@ func (j *judging) drill(ctx context.Context, how verify.Drilling) (verify.Drille
 	}, how.Alone)
 }
 
-// only is what a result of all says of one unit.
-func only(r testresult.Result, unit string) testresult.Result {
+// only is what a result of all says of one case.
+func only(r testresult.Result, unit string, at spot) testresult.Result {
 	r.Units = slices.DeleteFunc(slices.Clone(r.Units), func(u testresult.UnitRun) bool { return u.Unit != unit })
+	for i, u := range r.Units {
+		r.Units[i].Tests = slices.DeleteFunc(slices.Clone(u.Tests), func(t testresult.Test) bool { return !at.has(t.Part) })
+		r.Units[i].Unusable = slices.DeleteFunc(slices.Clone(u.Unusable), func(p testresult.Part) bool { return !at.has(p.Name) })
+	}
 	return r
 }
 
-// drilledOnly is what a drill of all shows of one unit.
-func drilledOnly(all verify.Drilled, unit string) verify.Drilled {
+// drilledOnly is what a drill of all shows of one case.
+func drilledOnly(all verify.Drilled, unit string, at spot, targets []testresult.ID) verify.Drilled {
 	d := verify.Drilled{Unplaceable: all.Unplaceable, Why: all.Why, Endings: map[testresult.ID]verify.Ending{}}
 	for _, w := range all.Wrong {
-		if w.Unit == unit {
+		if w.Unit == unit && at.has(w.Part) {
 			d.Wrong = append(d.Wrong, w)
 		}
 	}
-	for id, ending := range all.Endings {
-		if id.Unit == unit {
+	for _, id := range targets {
+		if ending, ok := all.Endings[id]; ok {
 			d.Endings[id] = ending
 		}
 	}
@@ -245,24 +366,25 @@ func drilledOnly(all verify.Drilled, unit string) verify.Drilled {
 // judge asks each layer by itself about one case.
 func (j *judging) judge(t *testing.T, c corpus.Case) answers {
 	t.Helper()
-	i := slices.IndexFunc(j.x.units, func(u unit) bool { return u.Root == c.Name })
+	at := j.spots[c.Name]
+	i := slices.IndexFunc(j.x.units, func(u unit) bool { return u.Root == at.unit })
 	if i < 0 {
 		t.Fatalf("nothing runs its tests: %+v", j.x.units)
 	}
 	unit := j.x.units[i].Name
-	baseline := only(j.baseline, unit)
+	baseline := only(j.baseline, unit, at)
 	targets := baseline.Failing()
 	if len(targets) == 0 {
 		t.Fatalf("nothing fails: %+v", baseline)
 	}
-	patch := patchOf(c, c.Name)
+	patch := j.patch(c)
 	a := answers{}
 	if j.x.check(textedit.State{}, patch) != nil {
 		a.guard = refuses
 	}
 	run := func(ctx context.Context, state textedit.State, ids []testresult.ID) (testresult.Result, error) {
 		if ids == nil {
-			return only(j.suite, unit), nil
+			return only(j.suite, unit, at), nil
 		}
 		return j.run(ctx, state, ids)
 	}
@@ -271,7 +393,7 @@ func (j *judging) judge(t *testing.T, c corpus.Case) answers {
 	subject := verify.Subject{State: v.State, Targets: targets, Result: v.Result}
 	drill := verify.Drill(func(ctx context.Context, how verify.Drilling) (verify.Drilled, error) {
 		if !how.State.Empty() && !how.Whole && !how.Alone {
-			return drilledOnly(j.drilled, unit), nil
+			return drilledOnly(j.drilled, unit, at, targets), nil
 		}
 		return j.drill(ctx, how)
 	})
@@ -289,7 +411,7 @@ func (j *judging) judge(t *testing.T, c corpus.Case) answers {
 // scan scans a case as if it were alone.
 func (j *judging) scan(t *testing.T, c corpus.Case) (verify.Verdict, string) {
 	t.Helper()
-	in := scan.Input{Files: slices.Sorted(maps.Keys(c.Files)), Python: j.x.readPython}
+	in := scan.Input{Files: slices.Sorted(maps.Keys(c.Files)), Python: j.readPython}
 	in.Base = func(p string) (textedit.File, error) {
 		if text, ok := c.Files[p]; ok {
 			return textedit.File{Kind: textedit.Regular, Content: []byte(text), Mode: 0o644}, nil
@@ -362,7 +484,7 @@ func patchOf(c corpus.Case, folder string) textedit.Patch {
 var markers = map[string]string{"py": "setup.py"}
 
 // corpusWorld is a workspace with the projects of the cases, ready to be run.
-func corpusWorld(t *testing.T, bunch []corpus.Case) *world {
+func corpusWorld(t *testing.T, bunch []corpus.Case, spots map[string]spot) *world {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -370,12 +492,19 @@ func corpusWorld(t *testing.T, bunch []corpus.Case) *world {
 	}
 	root := filepath.Join(top, "project")
 	for _, c := range bunch {
-		files := maps.Clone(c.Files)
+		at := spots[c.Name]
+		files := map[string]string{}
+		for name, text := range at.settled(c).Files {
+			files[path.Join(at.folder, name)] = text
+		}
 		if marker := markers[c.Lang]; marker != "" {
-			files[marker] = ""
+			files[path.Join(at.folder, marker)] = ""
+		}
+		if at.unit == sharedModule {
+			files[path.Join(at.unit, "go.mod")] = "module " + sharedModule + "\n\ngo 1.21\n"
 		}
 		for name, text := range files {
-			file := filepath.Join(root, c.Name, filepath.FromSlash(name))
+			file := filepath.Join(root, filepath.FromSlash(name))
 			if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
 				t.Fatal(err)
 			}
