@@ -10,6 +10,7 @@ import (
 	"autocoder/engine"
 	"autocoder/engine/outcome"
 	"autocoder/engine/report"
+	"autocoder/engine/textedit"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -56,7 +57,7 @@ func (m marker) changedSince(before documents, applied *offer) bool {
 			continue
 		}
 		ours := applied != nil && slices.ContainsFunc(applied.files, func(f engine.OfferedFile) bool {
-			return f.Path == name && bare(string(f.New.Content)) == bare(doc.text)
+			return f.Path == name && isMade(f, textedit.File{Kind: textedit.Regular, Content: []byte(doc.text)})
 		})
 		if !ours {
 			return true

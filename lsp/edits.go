@@ -254,7 +254,7 @@ func (w *writer) file(f engine.OfferedFile) error {
 			return fmt.Errorf("the editor can't make the file %s", f.Path)
 		}
 		w.add(&protocol.CreateFile{ResourceOperation: w.operation("create"), Kind: "create", URI: u})
-		w.text(f, w.edits("", string(f.New.Content)))
+		w.text(f, []protocol.TextEdit{{Range: emptyFile, NewText: string(f.New.Content)}})
 	case f.Base.Kind == textedit.Regular && f.New.Kind == textedit.Absent:
 		if !w.caps.remove {
 			return fmt.Errorf("the editor can't delete the file %s", f.Path)
@@ -265,6 +265,10 @@ func (w *writer) file(f engine.OfferedFile) error {
 	}
 	return nil
 }
+
+// emptyFile is all of a file that was just made: nothing, or for some editors an empty
+// line, which would else stand behind the text.
+var emptyFile = protocol.Range{End: protocol.Position{Line: 1}}
 
 func (w *writer) operation(kind string) protocol.ResourceOperation {
 	op := protocol.ResourceOperation{Kind: kind}

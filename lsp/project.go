@@ -163,7 +163,7 @@ func (o offer) standingIn(read func(name string) (textedit.File, error)) (standi
 	var other []string
 	for _, f := range o.files {
 		now, err := read(f.Path)
-		isBase, isNew := err == nil && same(now, f.Base), err == nil && same(now, f.New)
+		isBase, isNew := err == nil && same(now, f.Base), err == nil && isMade(f, now)
 		before, after = before && isBase, after && isNew
 		if !isBase && !isNew {
 			other = append(other, f.Path)
@@ -177,6 +177,17 @@ func (o offer) standingIn(read func(name string) (textedit.File, error)) (standi
 	default:
 		return changed, other
 	}
+}
+
+// isMade reports whether a file is as an offer makes it. Some editors end the last line
+// of a new file that has no end.
+func isMade(f engine.OfferedFile, now textedit.File) bool {
+	if same(now, f.New) {
+		return true
+	}
+	ended := f.New
+	ended.Content = append(slices.Clone(f.New.Content), '\n')
+	return f.Base.Kind == textedit.Absent && same(now, ended)
 }
 
 // same compares contents only: an editor does not tell a file's mode, nor the mark

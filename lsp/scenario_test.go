@@ -19,7 +19,8 @@ import (
 
 // TestScenarios plays each file of testdata: a user at an editor. The files of an
 // archive are the project; "script" is what the user does and sees, a line each;
-// "can" and "settings" are the editor's, and with "encoding" it counts in bytes;
+// "can" and "settings" are the editor's, with "encoding" it counts in bytes, and with
+// "lines" an empty file is a line;
 // "patience" is for a server that is to lose it soon; what lies in want/ is what a
 // file must become.
 func TestScenarios(t *testing.T) {
@@ -53,7 +54,7 @@ func play(t *testing.T, file string) {
 	s := &scene{own: map[string]string{}}
 	var project []txtar.File
 	for _, f := range archive.Files {
-		if slices.Contains([]string{"script", "can", "settings", "encoding", "patience"}, f.Name) || strings.HasPrefix(f.Name, "want/") {
+		if slices.Contains([]string{"script", "can", "settings", "encoding", "lines", "patience"}, f.Name) || strings.HasPrefix(f.Name, "want/") {
 			s.own[f.Name] = string(f.Data)
 			continue
 		}
@@ -88,6 +89,7 @@ func (s *scene) begin() {
 		o.Can = can
 	}
 	_, o.UTF8 = s.own["encoding"]
+	_, o.Lines = s.own["lines"]
 	if _, short := s.own["patience"]; short {
 		s.config.Patience = 20 * time.Millisecond
 	}

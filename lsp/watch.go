@@ -122,7 +122,7 @@ func (s *Server) diskChanged(root, name string) {
 	s.mu.Unlock()
 	ours := slices.ContainsFunc(landed, func(f engine.OfferedFile) bool {
 		now, err := engine.ReadCurrent(root, name)
-		return f.Path == name && err == nil && same(now, f.New)
+		return f.Path == name && err == nil && isMade(f, now)
 	})
 	if open || ours {
 		return

@@ -268,7 +268,7 @@ func (e *Editor) plan(c DocumentChange, texts map[string]string, made, gone map[
 		if _, exists := e.textOf(Path(c.URI)); exists {
 			return fmt.Errorf("%s exists", c.URI)
 		}
-		made[Path(c.URI)], texts[Path(c.URI)] = true, ""
+		made[Path(c.URI)], texts[Path(c.URI)] = true, e.empty()
 		return nil
 	case "delete":
 		if _, exists := e.textOf(Path(c.URI)); !exists {
@@ -304,12 +304,36 @@ func (e *Editor) plan(c DocumentChange, texts map[string]string, made, gone map[
 			return fmt.Errorf("an edit of %s, which does not exist", path)
 		}
 	}
+	if made[path] && text == "" {
+		c.Edits = clamped(c.Edits)
+	}
 	text, err := e.applyEdits(text, c.Edits)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
+	if made[path] && e.options.Lines && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
 	texts[path] = text
 	return nil
+}
+
+// empty is the text of an empty file.
+func (e *Editor) empty() string {
+	if e.options.Lines {
+		return "\n"
+	}
+	return ""
+}
+
+// clamped are edits of an empty text: where they lead behind it, all editors take its
+// end.
+func clamped(edits []TextEdit) []TextEdit {
+	all := slices.Clone(edits)
+	for i := range all {
+		all[i].Range = Range{}
+	}
+	return all
 }
 
 // carryOut makes the planned changes, and remembers how to undo them as one.

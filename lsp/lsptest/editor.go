@@ -50,6 +50,9 @@ type Options struct {
 	SettingsOf map[string]any
 	// Silent are requests of the server's that are never answered.
 	Silent []string
+	// Lines has an editor in which an empty file is one empty line, and in which the last
+	// line of a new file has an end.
+	Lines bool
 	// NoWatch refuses to watch files for the server, whatever Can says.
 	NoWatch bool
 	// Timeout is how long a Wait may take.

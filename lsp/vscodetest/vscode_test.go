@@ -45,7 +45,7 @@ type scenario struct {
 var scenarios = []scenario{
 	{Name: "journey", Kind: "host", File: "journey", project: "shop", red: true, green: true},
 	{Name: "on save", Kind: "host", File: "onsave", project: "shop", settings: map[string]any{"background": "fix"}, red: true, green: true},
-	{Name: "file that is not open", Kind: "host", File: "elsewhere", project: "lamp", red: true, green: true},
+	{Name: "several files", Kind: "host", File: "files", project: "lamp", red: true, green: true},
 	{Name: "stuck", Kind: "host", File: "stuck", project: "odd", red: true},
 	{Name: "unrunnable", Kind: "host", File: "broken", project: "broken"},
 	{Name: "killed", Kind: "host", File: "killed", project: "lamp"},

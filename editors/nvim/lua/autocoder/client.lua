@@ -28,6 +28,27 @@ local old_config
 ---@type integer? the client before Neovim 0.11
 local old_id
 
+---What was asked and not answered: how to ask it again, by its number.
+---@type table<integer, fun()>
+local unanswered = {}
+local asked = 0
+
+-- A server that is killed takes along what it was asked: the next one is asked that.
+local function on_exit(code, signal, id)
+  local again = unanswered
+  M.statuses, M.latest, unanswered = {}, nil, {}
+  if old_id == id then
+    old_id = nil
+  end
+  if code ~= 0 or signal ~= 0 then
+    vim.schedule(function()
+      for _, ask in pairs(again) do
+        ask()
+      end
+    end)
+  end
+end
+
 ---@return lsp.Handler
 local function on_status()
   return function(_, status)
@@ -61,9 +82,7 @@ function M.config(options)
         require('autocoder').report((command.arguments or {})[1])
       end,
     },
-    on_exit = function()
-      M.statuses, M.latest, old_id = {}, nil, nil
-    end,
+    on_exit = on_exit,
   }
 end
 
@@ -118,12 +137,21 @@ function M.enable(options)
   attach_all_old()
 end
 
+---@param client table
+---@return boolean
+local function stopped(client)
+  if M.has_config then
+    return client:is_stopped()
+  end
+  return client.is_stopped()
+end
+
 ---The client that runs, if one does: that of the current buffer before others.
 ---@return table?
 function M.running()
   local any
   for _, client in ipairs((vim.lsp.get_clients or vim.lsp.get_active_clients)()) do
-    if client.name == protocol.name then
+    if client.name == protocol.name and not stopped(client) then
       if vim.lsp.buf_is_attached(0, client.id) then
         return client
       end
@@ -142,6 +170,10 @@ local function start()
       vim.lsp.start(vim.lsp.config[protocol.name], { attach = false })
     end
   elseif old_config then
+    local client = old_id and vim.lsp.get_client_by_id(old_id)
+    if client and stopped(client) then
+      old_id = nil -- its on_exit is to come
+    end
     attach_all_old()
     old_id = old_id or vim.lsp.start_client(vim.deepcopy(old_config))
   end
@@ -174,12 +206,20 @@ end
 ---@param method string
 ---@param params table
 ---@param done? fun(result: any)
-function M.request(method, params, done)
+---@param last? boolean it is not asked again when the server ends over it
+function M.request(method, params, done, last)
   local client = started()
   if not client then
     return M.tell('the server does not run: see :checkhealth autocoder', vim.log.levels.ERROR)
   end
+  local function again()
+    M.request(method, params, done, true)
+  end
+  asked = asked + 1
+  local number = asked
+  unanswered[number] = not last and again or nil
   local function answered(err, result)
+    unanswered[number] = nil
     if err then
       return M.tell(err.message or vim.inspect(err), vim.log.levels.ERROR)
     end
@@ -187,10 +227,15 @@ function M.request(method, params, done)
       done(result)
     end
   end
+  local sent
   if M.has_config then
-    client:request(method, params, answered)
+    sent = client:request(method, params, answered)
   else
-    client.request(method, params, answered)
+    sent = client.request(method, params, answered)
+  end
+  if not sent and unanswered[number] then -- it has ended, and on_exit is to come or was
+    unanswered[number] = nil
+    again()
   end
 end
 
