@@ -107,6 +107,7 @@ func (s *Server) unasked(root string) {
 // was looked at before: then what was found is shown again. It returns what the
 // status line is to say.
 func (s *Server) inBackground(ctx context.Context, j *job, at place, run func(context.Context, *job, place, *engine.Workspace, string) (string, error)) (string, error) {
+	s.catchUp(j)
 	ws, err := s.cfg.Open(ctx, OpenRequest{
 		Root: at.root, Layers: s.editorLayers(ctx, at.root), Adjust: small, Unasked: true,
 		Sink: j.progress.sink, Warn: func(text string) { s.note("warning: %s", text) },

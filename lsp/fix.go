@@ -124,6 +124,7 @@ func (s *Server) open(ctx context.Context, j *job, at place) (*engine.Workspace,
 	if at.Larger {
 		req.Adjust = enlarge
 	}
+	s.catchUp(j)
 	ws, err := s.cfg.Open(ctx, req)
 	if err != nil {
 		return nil, err

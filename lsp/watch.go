@@ -92,6 +92,18 @@ func (s *Server) lookAt(root string) {
 	}
 }
 
+// catchUp has a job begin with the folder as it is: what changed before, and would be
+// told of later, is nothing that the job missed.
+func (s *Server) catchUp(j *job) {
+	s.mu.Lock()
+	before := s.project(j.root).disk
+	s.mu.Unlock()
+	s.lookAt(j.root)
+	s.mu.Lock()
+	j.disk += s.project(j.root).disk - before
+	s.mu.Unlock()
+}
+
 // matters reports whether a file may be one that tests are about, by its path in
 // the project. Tools write theirs all the time.
 func matters(name string) bool {
