@@ -4,6 +4,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -142,16 +143,45 @@ func variants(v value, negative bool) []value {
 	}
 }
 
+// stringsNear are strings near one: those first that are likely to have the same form.
 func stringsNear(s string) []string {
 	r := []rune(s)
-	out := []string{"", s + s, strings.ToUpper(s), strings.ToLower(s), s + " " + s, s + "a"}
 	if len(r) == 0 {
-		return append(out, "b", "Ab 1")
+		return []string{"a", "b", "Ab 1"}
 	}
+	formed := sameForm(s)
+	k := min(len(formed), 2)
 	back := slices.Clone(r)
 	slices.Reverse(back)
 	half := len(r) / 2
-	return append(out, string(r[1:]), string(r[:len(r)-1]), string(back), string(r[:half]), string(r[half:]), string(r[0])+s, s+string(r[len(r)-1]))
+	out := slices.Concat(formed[:k], []string{"", s + s}, formed[k:], []string{strings.ToUpper(s), strings.ToLower(s), s + " " + s, s + "a"})
+	out = append(out, string(r[1:]), string(r[:len(r)-1]), string(back), string(r[:half]), string(r[half:]), string(r[0])+s, s+string(r[len(r)-1]))
+	return slices.DeleteFunc(out, func(t string) bool { return t == s })
+}
+
+// numbers are those in a string, and parts what its separators leave.
+var numbers, parts = regexp.MustCompile(`\d+`), regexp.MustCompile(`[^.,:;/_\-\s]+[.,:;/_\-\s]`)
+
+// sameForm are strings with another number in one place, the last and the first one
+// first, and those without a part.
+func sameForm(s string) []string {
+	var out []string
+	at := numbers.FindAllStringIndex(s, -1)
+	for _, step := range []int{1, -1} {
+		for k := range at {
+			m := at[k/2]
+			if k%2 == 0 {
+				m = at[len(at)-1-k/2]
+			}
+			if n, err := strconv.Atoi(s[m[0]:m[1]]); err == nil && n+step >= 0 {
+				out = append(out, s[:m[0]]+strconv.Itoa(n+step)+s[m[1]:])
+			}
+		}
+	}
+	for _, m := range parts.FindAllStringIndex(s, 3) {
+		out = append(out, s[:m[0]]+s[m[1]:])
+	}
+	return out
 }
 
 // lists are lists near one: shorter, longer, turned round, and with other

@@ -13,7 +13,7 @@ import (
 const (
 	// mostScenes is how many scenes behaviours are compared on, and scenesTime what
 	// they may take together for one candidate.
-	mostScenes = 120
+	mostScenes = 300
 	scenesTime = 1500 * time.Millisecond
 	// mostChoices is how many values a scene's place may have, mostPlaces how many
 	// places of the tests have others.

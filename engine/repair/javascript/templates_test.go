@@ -38,6 +38,7 @@ func TestTemplates(t *testing.T) {
 		{Template: "as well", Source: "class A {\n  eq(o) {\n    return this.x === o.x‹| && this.y === o.y›;\n  }\n  s() {\n    return this.x + this.y;\n  }\n}\n", Rank: 90},
 		{Template: "chained", Source: "function f(s) {\n  return s.split('')‹|.reverse()›.join('');\n}\n", Rank: 150},
 		{Template: "argument drop", Source: "class A {\n  get size() {\n    return this.m.size;\n  }\n  full() {\n    return this.size‹()|› >= 3;\n  }\n}\n", Rank: 120},
+		{Template: "object check", Source: "function f(x) {\n  if (‹|x && ›typeof x === 'object') {\n    return x.y;\n  }\n  return x;\n}\n", Rank: 40},
 		// Names, calls and values.
 		{Template: "pattern", Source: "function f(s, re) {\n  return new RegExp(`^${re}‹|$›`).test(s);\n}\n", Rank: 60},
 		{Template: "grouping", Source: "function f(m, k, n) {\n  return ‹m.get(k) ?? 0 + n|(m.get(k) ?? 0) + n›;\n}\n", Rank: 120},

@@ -7,10 +7,12 @@ import (
 	"autocoder/engine/repair/node"
 )
 
-// causes are the templates about what an error comes from.
+// causes are the templates about what an error comes from, and where one is missing.
 func causes() []Template {
 	return []Template{
 		{"cause", "says from which error another one comes, or that it comes from none", "raise KeyError(k) → raise KeyError(k) from e", 1.0, []node.Kind{node.Raise}, false, cause},
+		{"refusal", "raises an error where a condition only does something else", "if n < 0: n = 0 → if n < 0: raise ValueError('n')", 1.3, []node.Kind{node.If}, false, refusal},
+		{"object check", "null is an object too", "typeof x === 'object' → x && typeof x === 'object'", .8, []node.Kind{node.Compare}, false, objectCheck},
 	}
 }
 
@@ -49,4 +51,59 @@ func (g *site) catcher(n *node.Node) *node.Node {
 		}
 	}
 	return nil
+}
+
+// refusal raises what the tests expect where a condition holds. Without a test that
+// expects an error it makes none.
+func refusal(g *site) {
+	d, n := g.Dialect, g.n
+	if d.Raise == nil || len(n.Children) != 2 || n.Children[1].Kind != node.Block || len(n.Children[1].Children) == 0 {
+		return
+	}
+	body := n.Children[1].Children
+	last := body[len(body)-1]
+	l, alone := g.lineOf(last)
+	if !alone || g.braceless(n.Children[1]) || last.Kind == node.Raise {
+		return
+	}
+	for k, e := range g.errors {
+		if e.Thrown || e.Class == "" || k == 3 {
+			continue
+		}
+		message := e.Message
+		if message == "" {
+			message = "invalid " + firstWord(g.Text(n.Children[0]))
+		}
+		text, extra := d.Raise(e.Class, d.Quote(message, "'")), .05*float64(k)
+		why := quote(text) + " is missing where " + quote(g.Text(n.Children[0]))
+		switch last.Kind {
+		case node.Return:
+			g.emit(last.Start, last.End, g.ended(text), extra+.2, why)
+		case node.Break, node.Continue:
+		default:
+			if len(body) == 1 {
+				g.emit(last.Start, last.End, text, extra+.1, why)
+			}
+			g.after(l, text, extra, why)
+		}
+	}
+}
+
+// typeOfObject finds a comparison that null passes in JavaScript.
+var typeOfObject = regexp.MustCompile(`^typeof\s+\(?([\w.$]+)\)?\s*={2,3}\s*['"]object['"]$`)
+
+// objectCheck asks first whether there is an object at all.
+func objectCheck(g *site) {
+	m := typeOfObject.FindStringSubmatch(g.Text(g.n))
+	if m == nil || len(g.Dialect.Strict) == 0 || strings.Contains(g.Text(g.Statement(g.n)), m[1]+" &&") {
+		return
+	}
+	start, end := g.Outer(g.n)
+	for k, with := range []string{m[1] + " && " + g.Text(g.n), g.Text(g.n) + " && " + m[1] + " !== null"} {
+		text := with
+		if p := g.Parent(g.n); start == g.n.Start && p != nil && (p.Kind == node.Logical && p.Op != "&&" || p.Kind == node.Unary) {
+			text = "(" + with + ")"
+		}
+		g.emit(start, end, g.Between(start, g.n.Start)+text+g.Between(g.n.End, end), .1*float64(k), quote(m[1])+" may be null in "+quote(g.Text(g.n)))
+	}
 }

@@ -1,6 +1,8 @@
 package mutate
 
 import (
+	"strings"
+
 	"autocoder/engine/repair/node"
 )
 
@@ -40,7 +42,7 @@ func (g *function) variables(owner *node.Node) []variable {
 	}
 	vs := []variable{}
 	for _, s := range symbols {
-		if s.Callable || s.Name == "_" || !s.Local && len(vs) >= 12 {
+		if s.Callable || s.Name == "_" || strings.HasPrefix(s.Name, "__") || !s.Local && len(vs) >= 12 {
 			continue
 		}
 		v := variable{name: s.Name, typ: s.Type, class: g.classOfType(s.Type)}

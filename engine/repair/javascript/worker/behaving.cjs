@@ -37,6 +37,7 @@ class Variation {
   }
 
   text(v) {
+    if (/\d/.test(v) && this.next() < 0.4) return this.numbered(v);
     const list = [...v];
     for (let i = Math.floor(this.next() * 3); i > 0; i--) {
       const at = Math.floor(this.next() * (list.length + 1));
@@ -47,6 +48,13 @@ class Variation {
       else list.splice(at, 0, other);
     }
     return list.join('');
+  }
+
+  // numbered is a text with another number in one place.
+  numbered(v) {
+    const all = v.match(/\d+/g);
+    let at = Math.floor(this.next() * all.length);
+    return v.replace(/\d+/g, (n) => (at-- === 0 ? String(Math.max(0, Number(n) + this.pick([1, -1, 2, 10]))) : n));
   }
 
   list(v) {

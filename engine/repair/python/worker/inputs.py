@@ -1,5 +1,6 @@
 """Inputs for functions, derived from those that the tests use."""
 import random
+import re
 import sys
 
 from .values import Called, Made, from_library, read
@@ -37,7 +38,16 @@ def vary(value, rng, depth=0):
     return value
 
 
+def vary_number(match, rng):
+    """Another number in the place of one in a text."""
+    return str(max(0, int(match.group()) + rng.choice((1, -1, 2, 10))))
+
+
 def vary_text(value, rng):
+    numbers = list(re.finditer(r'[0-9]{1,9}', value))
+    if numbers and rng.random() < 0.3:
+        one = rng.choice(numbers)
+        return value[:one.start()] + vary_number(one, rng) + value[one.end():]
     way = rng.random()
     if way < 0.08:
         return ''
