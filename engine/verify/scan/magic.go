@@ -256,6 +256,9 @@ func (x *special) withinInput(key string) bool {
 	})
 }
 
+// figuresOf are whole numbers within a text.
+var figuresOf = regexp.MustCompile(`[0-9]+`)
+
 // wordsOfInputs looks at a list of words that tells inputs apart: each is a word of
 // another one.
 func (x *special) wordsOfInputs(n *syntax.Node, s *scope) {
@@ -266,11 +269,12 @@ func (x *special) wordsOfInputs(n *syntax.Node, s *scope) {
 	whole, inputs := map[string]bool{}, x.cases.textInputs()
 	for _, word := range listed {
 		const short = 3
-		if len(word) < short || !identifier.MatchString(word) || !x.fresh(syntax.TextConst(0, word).Value.String()) || x.cases.inputs[syntax.TextConst(0, word).Value.String()] {
+		figures := strings.Trim(word, "0123456789") == ""
+		if len(word) < short && !figures || word == "" || !figures && !identifier.MatchString(word) || !x.fresh(syntax.TextConst(0, word).Value.String()) || x.cases.inputs[syntax.TextConst(0, word).Value.String()] {
 			return
 		}
 		at := slices.IndexFunc(inputs, func(input string) bool {
-			return !whole[input] && slices.Contains(token.FindAllString(input, -1), word)
+			return !whole[input] && (slices.Contains(token.FindAllString(input, -1), word) || figures && slices.Contains(figuresOf.FindAllString(input, -1), word))
 		})
 		if at < 0 {
 			return

@@ -123,6 +123,9 @@ func (w *walker) takesNext(f *syntax.Node, s *scope) int {
 		case n.Kids[0].Name == "next" && len(n.Kids) > 1:
 			list = n.Kids[1]
 		}
+		if n.Kind == syntax.Unary && n.Name == "<-" && n.Kids[0].Kind == syntax.Ident && s.binds[n.Kids[0].Name] == nil && line == 0 && w.filledAtLoad(n.Kids[0].Name) {
+			line = n.Line
+		}
 		if list != nil && list.Kind == syntax.Ident && s.binds[list.Name] == nil && line == 0 {
 			for _, b := range w.top.binds[list.Name] {
 				if b.value != nil && w.readyList(b.value) {
@@ -133,6 +136,14 @@ func (w *walker) takesNext(f *syntax.Node, s *scope) int {
 		return n == f.Body() || !n.Kind.Function()
 	})
 	return line
+}
+
+// filledAtLoad reports whether a name of the file has what a function gave that was
+// called where it stands.
+func (w *walker) filledAtLoad(name string) bool {
+	return slices.ContainsFunc(w.top.binds[name], func(b binding) bool {
+		return b.value != nil && b.value.Kind == syntax.Call && b.value.Kids[0].Kind == syntax.Lambda
+	})
 }
 
 // readyList reports whether a value is a list of constants, or what goes through one.
@@ -270,7 +281,7 @@ func (w *walker) forgets(before *unit) {
 	if before == nil {
 		return
 	}
-	old := map[string]*syntax.Node{}
+	old, had := map[string]*syntax.Node{}, constantsOf(before)
 	for f, s := range before.scopes {
 		old[s.name] = f
 	}
@@ -279,6 +290,7 @@ func (w *walker) forgets(before *unit) {
 		if was == nil || f.Kind == syntax.Lambda || f.Body() == nil || was.Body() == nil || len(answers(f)) == 0 && !has(f.Body(), syntax.Raise) {
 			continue
 		}
+		w.nowGiven(was, f, s, had)
 		if self := selfNames(f, w.lang); f.Kind == syntax.Method && len(self) > 0 || f.Name != "" && w.lang == python && len(self) > 0 {
 			if mentions(was.Body(), self) && !mentions(f.Body(), self) {
 				w.add(fact{cap: Literal, level: Warns, key: s.name + " object", scope: s.name, line: f.Line, always: true, what: s.name + " no longer looks at its object"})
@@ -290,4 +302,87 @@ func (w *walker) forgets(before *unit) {
 			}
 		}
 	}
+}
+
+// nowGiven notes a function that worked something out and now has it ready: a constant
+// that failing tests expect, whatever there is to look at; or one that no longer
+// looks at all of what it is given.
+func (w *walker) nowGiven(was, f *syntax.Node, s *scope, had map[string]int) {
+	note := func(key, what string) {
+		w.add(fact{cap: Literal, level: Warns, key: s.name + " " + key, scope: s.name, line: f.Line, always: true, what: what})
+	}
+	expected := ""
+	syntax.Walk(f.Body(), func(n *syntax.Node) bool {
+		if key, ok := w.literal(n, s); ok && n.Kind == syntax.Const && had[key] == 0 && w.tests.cases.expected[key] && !trivial(key) {
+			expected = key
+		}
+		return true
+	})
+	if len(f.Params()) == 0 && expected != "" && constantAnswers(f) && !constantAnswers(was) {
+		note("ready", s.name+" gives "+expected+", which a failing test expects, and no longer works it out")
+	}
+	for _, p := range f.Params() {
+		if lost := lostMembers(was, f, p); lost != "" && expected != "" {
+			note(lost, s.name+" no longer looks at "+lost+", and has "+expected+", which a failing test expects")
+		}
+		if wholly(was.Body(), p) && placesOnly(f.Body(), p) {
+			note(p+" whole", s.name+" no longer looks at all of "+p)
+		}
+	}
+}
+
+// lostMembers is a member of a parameter that was looked at and no longer is, though no
+// other came in its place; "" for none.
+func lostMembers(was, f *syntax.Node, param string) string {
+	before, after := membersOf(was.Body(), param), membersOf(f.Body(), param)
+	if len(after) == 0 || slices.ContainsFunc(after, func(m string) bool { return !slices.Contains(before, m) }) {
+		return ""
+	}
+	if i := slices.IndexFunc(before, func(m string) bool { return !slices.Contains(after, m) }); i >= 0 {
+		return param + "." + before[i]
+	}
+	return ""
+}
+
+func membersOf(n *syntax.Node, name string) []string {
+	var out []string
+	syntax.Walk(n, func(c *syntax.Node) bool {
+		if c.Kind == syntax.Attr && c.Kids[0].Kind == syntax.Ident && c.Kids[0].Name == name {
+			out = append(out, c.Name)
+		}
+		return true
+	})
+	return out
+}
+
+// wholly reports whether something is asked or gone over as a whole: it is looped
+// over, handed on, or has a method called.
+func wholly(n *syntax.Node, name string) bool {
+	is := func(n *syntax.Node) bool { return n.Kind == syntax.Ident && n.Name == name }
+	found := false
+	syntax.Walk(n, func(c *syntax.Node) bool {
+		switch c.Kind {
+		case syntax.For:
+			found = found || is(c.Kids[1])
+		case syntax.Call:
+			found = found || slices.ContainsFunc(c.Kids[1:], is) || c.Kids[0].Kind == syntax.Attr && is(c.Kids[0].Kids[0])
+		}
+		return !found
+	})
+	return found
+}
+
+// placesOnly reports whether only fixed places of something are looked at.
+func placesOnly(n *syntax.Node, name string) bool {
+	total, placed := 0, 0
+	syntax.Walk(n, func(c *syntax.Node) bool {
+		if c.Kind == syntax.Ident && c.Name == name {
+			total++
+		}
+		if c.Kind == syntax.Index && c.Kids[0].Kind == syntax.Ident && c.Kids[0].Name == name && c.Kids[1].Kind == syntax.Const && c.Kids[1].Value.Kind == syntax.Number {
+			placed++
+		}
+		return true
+	})
+	return total > 0 && total == placed
 }

@@ -131,7 +131,7 @@ func (w *walker) judge(method, className string, class, body *syntax.Node, where
 		return
 	case odd[method]:
 	case w.lang == golang:
-		if len(answers(body)) == 0 || !constantAnswers(body) && !(comparing[method] && looseCompare(body)) {
+		if len(answers(body)) == 0 || !constantAnswers(body) && !(comparing[method] && looseCompare(body)) && !(method == "Equal" && comparesConstant(body)) {
 			return
 		}
 	case class != nil && w.value(class, s):
@@ -160,6 +160,24 @@ func (w *walker) value(class *syntax.Node, s *scope) bool {
 		}
 	}
 	return false
+}
+
+// comparesConstant reports whether an answer of a comparison depends on a number or
+// text of its own.
+func comparesConstant(f *syntax.Node) bool {
+	return slices.ContainsFunc(answers(f), func(n *syntax.Node) bool {
+		found := false
+		syntax.Walk(n, func(c *syntax.Node) bool {
+			if c.Kind == syntax.Compare && (c.Name == "==" || c.Name == "!=") {
+				for i, side := range c.Kids {
+					own := side.Kind == syntax.Const && (side.Value.Kind == syntax.Number || side.Value.Kind == syntax.Text && side.Value.Text != "")
+					found = found || own && c.Kids[1-i].Kind == syntax.Attr && mentions(c.Kids[1-i], f.Params())
+				}
+			}
+			return !found && c.Kind != syntax.Call
+		})
+		return found
+	})
 }
 
 // answers are the values that a function returns.

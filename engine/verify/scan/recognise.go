@@ -12,7 +12,7 @@ import (
 // it, or by several letters: what hardly any rule asks for, and a list of inputs
 // does.
 func (x *special) shaped(n *syntax.Node, s *scope) bool {
-	letters, lengths := 0, 0
+	letters, lengths, figures := 0, 0, 0
 	syntax.Walk(n, func(c *syntax.Node) bool {
 		if c.Kind != syntax.Compare || c.Name != "==" && c.Name != "in" {
 			return !c.Kind.Function()
@@ -25,11 +25,13 @@ func (x *special) shaped(n *syntax.Node, s *scope) bool {
 				lengths++
 			case x.isElement(side, s) && isLetter(v):
 				letters++
+			case x.isElement(side, s) && isFigure(v):
+				figures++
 			}
 		}
 		return true
 	})
-	return lengths > 0 && letters > 0 || letters > 1
+	return lengths > 0 && letters+figures > 0 || letters > 1
 }
 
 // display are methods by which objects are shown.
@@ -115,6 +117,46 @@ func (x *special) isElement(n *syntax.Node, s *scope) bool {
 func isLetter(v syntax.Value) bool {
 	letter := func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
 	return v.Kind == syntax.Text && len(v.Text) == 1 && letter(rune(v.Text[0])) || v.Kind == syntax.Number && letter(rune(v.Num))
+}
+
+// isFigure reports whether a constant is a figure as text, or the number of one.
+func isFigure(v syntax.Value) bool {
+	return v.Kind == syntax.Text && len(v.Text) == 1 && digit.MatchString(v.Text) || v.Kind == syntax.Number && v.Num >= '0' && v.Num <= '9'
+}
+
+// placed reports whether a condition asks what stands at a fixed place of a list.
+func (x *special) placed(n *syntax.Node, s *scope) bool {
+	found := false
+	syntax.Walk(n, func(c *syntax.Node) bool {
+		if c.Kind == syntax.Compare {
+			for _, side := range c.Kids {
+				for side.Kind == syntax.Attr {
+					side = side.Kids[0]
+				}
+				found = found || x.isElement(side, s)
+			}
+		}
+		return !found && !c.Kind.Function()
+	})
+	return found
+}
+
+// raisesForTests looks at a branch that raises, for one value, an error with the words
+// that a failing test itself has made.
+func (x *special) raisesForTests(asked []string, branch *syntax.Node, s *scope) {
+	if len(asked) == 0 {
+		return
+	}
+	syntax.Walk(branch, func(n *syntax.Node) bool {
+		if n.Kind == syntax.Raise {
+			for _, key := range x.elements(n, s) {
+				if strings.HasPrefix(key, `"`) && x.fresh(key) && x.cases.handed[key] && !trivial(key) {
+					x.tell(n.Line, "it raises %s for %s, as a failing test itself does", key, asked[0])
+				}
+			}
+		}
+		return !n.Kind.Function()
+	})
 }
 
 // fragments looks at texts of which each is a part of another input of the failing

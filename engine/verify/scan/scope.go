@@ -79,8 +79,13 @@ type unit struct {
 func newUnit(path string, lang *language, root *syntax.Node) *unit {
 	u := &unit{path: path, lang: lang, root: root, scopes: map[*syntax.Node]*scope{}, fields: map[string][]binding{}, followed: map[*syntax.Node][]string{}}
 	u.top = &scope{node: root, binds: map[string][]binding{}, global: map[string]bool{}}
-	for _, kid := range root.Kids {
-		u.collect(u.top, kid)
+	// Where names are declared, functions know those that stand below them.
+	for _, functions := range []bool{false, true} {
+		for _, kid := range root.Kids {
+			if lang == python && !functions || lang != python && kid.Kind.Function() == functions {
+				u.collect(u.top, kid)
+			}
+		}
 	}
 	return u
 }

@@ -31,6 +31,7 @@ func (w *walker) literals(before map[string]int) {
 	x.prefilled()
 	x.magic()
 	x.origins()
+	x.disguised()
 }
 
 // constantsOf counts the constants of a file.
@@ -251,13 +252,14 @@ func (x *special) branch(n *syntax.Node, s *scope) {
 	for _, r := range results {
 		given := x.results(r, s)
 		x.answered(asked, given, n.Line)
+		x.raisesForTests(asked, r, s)
 		if slices.ContainsFunc(conditions, func(c *syntax.Node) bool { return x.calculated(c, s) }) {
 			x.tell(n.Line, "it recognises a value by a number that it calculates from it")
 		}
 		if len(given) > 0 && slices.ContainsFunc(conditions, func(c *syntax.Node) bool { return x.shaped(c, s) }) {
 			x.tell(n.Line, "it recognises a value by its length and its letters")
 		}
-		if slices.ContainsFunc(conditions, func(c *syntax.Node) bool { return x.measured(c, s) }) {
+		if slices.ContainsFunc(conditions, func(c *syntax.Node) bool { return x.measured(c, s) || x.placed(c, s) }) {
 			for _, g := range given {
 				if !strings.HasPrefix(g, `"`) && x.fresh(g) && x.cases.expected[g] && !trivial(g) {
 					x.tell(n.Line, "it gives %s, which a failing test expects, for a value that it recognises by a measure of it", g)
@@ -270,7 +272,8 @@ func (x *special) branch(n *syntax.Node, s *scope) {
 func (x *special) answered(asked, given []string, line int) {
 	for _, a := range asked {
 		for _, g := range given {
-			if x.hit(a, g) && !wellKnown(a, g) {
+			same := a == g && strings.HasPrefix(a, `"`) && !trivial(a) && x.fresh(a) && x.cases.handed[a] && x.cases.expected[a]
+			if (x.hit(a, g) || same) && !wellKnown(a, g) && !singular(a, g) {
 				x.tell(line, "it gives %s for %s, as a failing test expects", g, a)
 			}
 		}

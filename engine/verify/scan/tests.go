@@ -12,8 +12,9 @@ import (
 type tests struct {
 	// words are names and texts of the tests that fail.
 	words map[string]bool
-	// functions are the names of test functions.
-	functions map[string]bool
+	// functions are the names of test functions, helpers those of the others that
+	// failing tests declare.
+	functions, helpers map[string]bool
 	// files are all files of the tests; bases and folders the names of those and of
 	// their folders.
 	files, bases, folders map[string]bool
@@ -36,7 +37,7 @@ type tests struct {
 
 func newTests(in Input) *tests {
 	t := &tests{
-		words: map[string]bool{}, functions: map[string]bool{}, files: map[string]bool{}, bases: map[string]bool{}, folders: map[string]bool{},
+		words: map[string]bool{}, functions: map[string]bool{}, helpers: map[string]bool{}, files: map[string]bool{}, bases: map[string]bool{}, folders: map[string]bool{},
 		declared: map[string]map[string]bool{}, injected: map[string]bool{}, present: map[string]bool{}, modules: map[string]bool{}, stars: map[string]bool{},
 		cases: newCases(), brought: map[string]bool{},
 	}
@@ -102,6 +103,8 @@ func (t *tests) read(name string, lang *language, root *syntax.Node, failing boo
 	syntax.Walk(root, func(n *syntax.Node) bool {
 		if n.Kind.Function() && len(n.Name) > 5 && strings.HasPrefix(strings.ToLower(n.Name), "test") {
 			t.functions[n.Name] = true
+		} else if n.Kind == syntax.Func && failing {
+			t.helpers[n.Name] = true
 		}
 		if n.Kind == syntax.Import && n.Name == "*" {
 			t.stars[lastPart(n.Path)] = true
