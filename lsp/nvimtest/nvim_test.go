@@ -33,6 +33,7 @@ type scenario struct {
 var scenarios = []scenario{
 	{name: "journey", file: "journey", project: "shop", red: true, green: true},
 	{name: "several files", file: "files", project: "lamp", red: true, green: true},
+	{name: "huge buffer", file: "huge", project: "big", red: true, green: true},
 	{name: "alternatives", file: "alternatives", project: "door", red: true, green: true},
 	{name: "typing", file: "typing", project: "lamp", red: true, green: true},
 	{name: "on save", file: "onsave", project: "shop", red: true, green: true},
