@@ -426,16 +426,20 @@ func verdict(r, base result) repair.Verdict {
 	return v
 }
 
-// order is the order for some tests, without candidates.
-func (e *evaluation) order(p program, names []string, patient bool) order {
-	var ticks int64
-	var duration time.Duration
+// took is what the tests of a package took as they are.
+func (e *evaluation) took(p program) (ticks int64, duration time.Duration) {
 	for name, t := range e.traced.tests {
 		if n, ok := split(name); ok && n.pkg == p.tests.ImportPath && t.whole {
 			ticks += t.ticks
 			duration += t.duration
 		}
 	}
+	return ticks, duration
+}
+
+// order is the order for some tests, without candidates.
+func (e *evaluation) order(p program, names []string, patient bool) order {
+	ticks, duration := e.took(p)
 	o := order{
 		tests: p.tests, program: p.path, names: names,
 		fuel: max(leastFuel, ample*ticks), soft: max(softTime, ample*duration),
@@ -517,11 +521,62 @@ func (e *evaluation) confirm(ctx context.Context, programs []program, c *change)
 			e.done(verdict(r, result{}))
 			return nil
 		}
+		if c.file.pkg.unordered {
+			lucky, err := e.lucky(ctx, p, c)
+			if err != nil {
+				return err
+			}
+			if lucky {
+				e.done(repair.Verdict{ID: c.ID, Trial: repair.Failed})
+				return nil
+			}
+		}
 		// An order's fuel is ten times what the tests took, or enough for any small one.
 		slow = slow || r.ticks > o.fuel/patientFuel
 	}
 	e.done(repair.Verdict{ID: c.ID, Trial: repair.Green, Passed: len(e.task.Targets), Slow: slow})
 	return nil
+}
+
+// What goes over a map of two comes to the second first once in eight times: so
+// often must a change pass again, in one process or, where it leaves something
+// behind, in some of their own.
+const (
+	oftenEnough = 40
+	ofTheirOwn  = 8
+)
+
+// lucky reports whether the targets fail with a change now and then.
+func (e *evaluation) lucky(ctx context.Context, p program, c *change) (bool, error) {
+	o := e.order(p, e.targets[p.tests.ImportPath], true)
+	o.first = c.ID
+	// held is how often it passes in a row in one process.
+	held := func(most int) (n int, err error) {
+		broken := false
+		err = e.each(ctx, o, slices.Repeat([]int{c.ID}, most), func(r result) {
+			if broken = broken || !r.ok; !broken {
+				n++
+			}
+		})
+		return n, err
+	}
+	most := oftenEnough
+	if _, duration := e.took(p); duration > 0 {
+		most = max(ofTheirOwn, min(most, int(suiteTime/duration)))
+	}
+	first, err := held(most)
+	if err != nil || first == most {
+		return false, err
+	}
+	if second, err := held(most); err != nil || second != first || first == 0 {
+		return true, err
+	}
+	for range ofTheirOwn {
+		if n, err := held(1); err != nil || n == 0 {
+			return true, err
+		}
+	}
+	return false, nil
 }
 
 // steady are the passing tests of a package that pass when they are run for

@@ -29,6 +29,9 @@ type source struct {
 	// loose means that the package as it is does not pass the check, so that the
 	// check says nothing of a candidate.
 	loose bool
+	// unordered means that it goes over a map, or waits for one of several channels:
+	// what it does may differ from run to run.
+	unordered bool
 }
 
 // file is a file of a source.
@@ -74,7 +77,28 @@ func read(lib *library, p *listed, names []string, root string, reader textedit.
 	conf := s.conf
 	conf.Error = func(error) { s.loose = true }
 	s.types, _ = conf.Check(p.ImportPath, s.fset, syntaxes(s.files), s.info)
+	s.unordered = s.leavesOrderOpen()
 	return s, nil
+}
+
+// leavesOrderOpen reports what unordered says.
+func (s *source) leavesOrderOpen() bool {
+	found := false
+	for _, f := range s.files {
+		ast.Inspect(f.syntax, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectStmt:
+				found = true
+			case *ast.RangeStmt:
+				if t := s.info.TypeOf(n.X); t != nil {
+					_, isMap := t.Underlying().(*types.Map)
+					found = found || isMap
+				}
+			}
+			return !found
+		})
+	}
+	return found
 }
 
 // contentOf reads a file of the current state, or one that the snapshot does not

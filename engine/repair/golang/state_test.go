@@ -68,3 +68,26 @@ func TestOrder(t *testing.T) {
 	}
 	t.Error("a test that goes over a map is taken for one that leaves something behind")
 }
+
+// What passes by the order in which a map is gone over, most of the time, is no
+// repair.
+func TestLuck(t *testing.T) {
+	t.Parallel()
+	p := lay(t, "luck.txtar")
+	target := []string{"example.com/luck.TestFirst"}
+	check(t, p, target, nil, []trial{
+		{"luck.go", `best == ""`, `best != ""`, "failed"},
+		{"luck.go", "n > best", "n < best", "green"},
+	})
+
+	// When it is taken that the package does the same each time, luck does.
+	s := p.open(t, target, nil)
+	lucky := p.change(t, 1, "luck.go", `best == ""`, `best != ""`)
+	for range 20 {
+		s.see(lucky).file.pkg.unordered = false
+		if evaluate(t, s, lucky)[1].Trial == repair.Green {
+			return
+		}
+	}
+	t.Error("the lucky candidate never passed, so that it shows nothing")
+}
