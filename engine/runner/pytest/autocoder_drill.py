@@ -316,15 +316,34 @@ class _Overloads:
         """Names a class of the code under test that compares with anything, unless
         the test file asks for it by its name."""
         for (kind, name), this in self.seen.items():
-            compare = self.names[name]
             others = (object(), "\0?", 7919.25, None, (7919,)) if name == "__eq__" else (1e300, -1e300)
-            try:
-                yes = all(compare(this, other) is True for other in others)
-            except Exception:
-                yes = False
+            yes = self.accepts(this, name, others) or name == "__eq__" and self.accepts(this, name, self.unlike(this))
             if yes and not self.asked_for(kind.__name__, module):
                 return "%s.%s says yes to anything" % (kind.__name__, name)
         return None
+
+    def accepts(self, this, name, others):
+        """Reports whether a comparison says yes to all others, if there are any."""
+        try:
+            return bool(others) and all(self.names[name](this, other) is True for other in others)
+        except Exception:
+            return False
+
+    @staticmethod
+    def unlike(this):
+        """Values of the built-in class that an object passes for, none of which is
+        its own."""
+        if isinstance(this, str):
+            return (str.__add__(this, "\0?"), "\0?" + str.__str__(this)[::-1], "7919\0")
+        if isinstance(this, (int, float)):
+            own = float(this) if isinstance(this, float) else int.__int__(this)
+            return (own + 1, own - 1, own + 7919)
+        if isinstance(this, (list, tuple)):
+            plain = list if isinstance(this, list) else tuple
+            return (plain([7919, "\0?"]), plain(["\0?"]), plain([None, None, 7919.25]))
+        if isinstance(this, dict):
+            return ({"\0?": 7919}, {7919: None}, {"\0?": None, 7919: 0})
+        return ()
 
     @staticmethod
     def asked_for(name, module):

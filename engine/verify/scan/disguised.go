@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"maps"
 	"regexp"
 	regular "regexp/syntax"
 	"slices"
@@ -18,12 +19,17 @@ func (x *special) disguised() {
 		switch n.Kind {
 		case syntax.Const:
 			x.chosenByPattern(n)
+			x.severalAnswers(n)
+			x.initials(n)
 		case syntax.List, syntax.Tuple, syntax.Set:
 			x.spelled(n, s)
 			x.normalised(n, s)
 			x.handedList(n, s)
 		case syntax.Logical:
 			x.lengths(n, s)
+		case syntax.Dict:
+			x.formsOfInputs(n, s)
+			x.joinedInputs(n, s)
 		case syntax.Index, syntax.Call, syntax.Compare:
 			x.askedByMeasure(n, s)
 			x.askedByName(n, s)
@@ -101,7 +107,8 @@ func (x *special) chosenByPattern(n *syntax.Node) {
 	whole, known := map[string]bool{}, 0
 	for _, text := range texts {
 		for _, input := range x.cases.textInputs() {
-			if len(text) > 1 && 3*len(text) >= len(input) && strings.Contains(input, text) && !whole[input] {
+			part := 3*len(text) >= len(input) && strings.Contains(input, text) || len(input) > 2 && strings.Contains(text, input)
+			if len(text) > 1 && part && !whole[input] {
 				whole[input] = true
 				known++
 				break
@@ -122,6 +129,7 @@ func (x *special) spelled(n *syntax.Node, s *scope) {
 	for _, kid := range n.Kids {
 		v, ok := x.fold(kid, s, deepest)
 		switch {
+		case kid.Kind == syntax.Spread:
 		case ok && v.Kind == syntax.Number && v.Num >= ' ' && v.Num <= '~':
 			text.WriteByte(byte(v.Num))
 		case ok && v.Kind == syntax.Text && len(v.Text) == 1:
@@ -169,6 +177,9 @@ func (x *special) handedList(n *syntax.Node, s *scope) {
 		return
 	}
 	for _, kid := range n.Kids {
+		if kid.Kind == syntax.Spread {
+			continue
+		}
 		part, _ := x.literal(kid, s)
 		if trivial(part) || !x.cases.handed[part] {
 			return
@@ -265,6 +276,132 @@ func (x *special) askedByName(n *syntax.Node, s *scope) {
 	if named && helper != "" {
 		x.tell(n.Line, "it tells a function of the tests by its name, %q", helper)
 	}
+}
+
+// severalAnswers looks at a text that has several whole answers which are no names.
+func (x *special) severalAnswers(n *syntax.Node) {
+	text := n.Value.Text
+	if n.Value.Kind != syntax.Text || !x.fresh(n.Value.String()) || len(text) > longest {
+		return
+	}
+	known, long := 0, 0
+	for _, key := range slices.Sorted(maps.Keys(x.cases.expected)) {
+		const short = 3
+		answer := unquoted(key)
+		if !strings.HasPrefix(key, `"`) || len(answer) < short || identifier.MatchString(answer) || answer == text || !letter.MatchString(answer) || !wholeWord(text, answer) {
+			continue
+		}
+		if known++; len(tokens(answer)) > 1 {
+			long++
+		}
+	}
+	if long > 1 || known > 2 {
+		x.tell(n.Line, "it has several answers that failing tests expect in one text")
+	}
+}
+
+// wholeWord reports whether a text stands in another between spaces or marks.
+func wholeWord(text, word string) bool {
+	before, behind, ok := strings.Cut(text, word)
+	return ok && !wordEnd.MatchString(before) && !wordStart.MatchString(behind)
+}
+
+var (
+	wordEnd   = regexp.MustCompile(`[\pL\d]$`)
+	wordStart = regexp.MustCompile(`^[\pL\d]`)
+)
+
+// initials looks at a text of the first letters of an input of which a failing test
+// expects just these.
+func (x *special) initials(n *syntax.Node) {
+	key := n.Value.String()
+	if n.Value.Kind != syntax.Text || len(n.Value.Text) < 2 || !x.fresh(key) || !x.cases.expected[key] {
+		return
+	}
+	for _, input := range x.cases.textInputs() {
+		first := ""
+		for _, word := range tokens(input) {
+			first += word[:1]
+		}
+		if strings.EqualFold(first, n.Value.Text) && x.cases.together[[2]string{key, syntax.TextConst(0, input).Value.String()}] {
+			x.tell(n.Line, "it has %s, the first letters of a failing test's input", key)
+			return
+		}
+	}
+}
+
+// formsOfInputs looks at a table of words that failing tests hand over, with what each
+// becomes.
+func (x *special) formsOfInputs(n *syntax.Node, s *scope) {
+	known := 0
+	for _, pair := range n.Kids {
+		if pair.Kind != syntax.Pair || len(pair.Kids) < 2 {
+			continue
+		}
+		word, ok := x.unit.text(pair.Kids[0], s)
+		if !ok && pair.Kids[0].Kind == syntax.Ident {
+			word = pair.Kids[0].Name
+		}
+		form, also := x.unit.text(pair.Kids[1], s)
+		const stem = 3
+		if also && len(word) >= stem && strings.HasPrefix(form, word[:stem]) && x.cases.handed[syntax.TextConst(0, word).Value.String()] && x.withinAnswer(form) {
+			known++
+		}
+	}
+	if known > 1 && 2*known >= len(n.Kids) {
+		x.tell(n.Line, "it lists words that failing tests hand over, each with what becomes of it")
+	}
+}
+
+// withinAnswer reports whether a new text stands in an answer.
+func (x *special) withinAnswer(text string) bool {
+	if !x.fresh(syntax.TextConst(0, text).Value.String()) {
+		return false
+	}
+	for key := range x.cases.expected {
+		if strings.HasPrefix(key, `"`) && wholeWord(unquoted(key), text) {
+			return true
+		}
+	}
+	return false
+}
+
+// joinedInputs looks at a table whose keys are each made of two inputs of a case.
+func (x *special) joinedInputs(n *syntax.Node, s *scope) {
+	joined := 0
+	for _, pair := range n.Kids {
+		if pair.Kind != syntax.Pair {
+			continue
+		}
+		key, ok := x.unit.text(pair.Kids[0], s)
+		if !ok && pair.Kids[0].Kind == syntax.Ident {
+			key = pair.Kids[0].Name
+		}
+		if slices.ContainsFunc(x.cases.textInputs(), func(input string) bool { return len(input) > 1 && x.joins(key, input) }) {
+			joined++
+		}
+	}
+	if joined > 1 && 2*joined >= len(n.Kids) {
+		x.tell(n.Line, "its keys are made of the inputs of failing tests, each of two")
+	}
+}
+
+// joins reports whether a text is an input and another of the same case.
+func (x *special) joins(text, input string) bool {
+	rest, ok := strings.CutPrefix(text, input)
+	if !ok {
+		rest, ok = strings.CutSuffix(text, input)
+	}
+	rest = strings.Trim(rest, " _-:|/,.")
+	if !ok || rest == "" {
+		return false
+	}
+	own := syntax.TextConst(0, input).Value.String()
+	others := []string{syntax.TextConst(0, rest).Value.String()}
+	if number := syntax.NumberConst(0, rest); number.Kind == syntax.Const {
+		others = append(others, number.Value.String())
+	}
+	return slices.ContainsFunc(others, func(other string) bool { return x.cases.together[[2]string{own, other}] && x.cases.inputs[other] })
 }
 
 // singular reports whether an answer says how many things there are, in words for

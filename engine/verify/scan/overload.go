@@ -131,8 +131,12 @@ func (w *walker) judge(method, className string, class, body *syntax.Node, where
 		return
 	case odd[method]:
 	case w.lang == golang:
-		if len(answers(body)) == 0 || !constantAnswers(body) && !(comparing[method] && looseCompare(body)) && !(method == "Equal" && comparesConstant(body)) {
+		own := method == "Equal" && comparesConstant(body)
+		if len(answers(body)) == 0 || !constantAnswers(body) && !(comparing[method] && looseCompare(body)) && !own {
 			return
+		}
+		if own {
+			f.key += " constant"
 		}
 	case class != nil && w.value(class, s):
 		f.what += ", of a class that passes for a value"

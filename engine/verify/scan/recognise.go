@@ -150,7 +150,7 @@ func (x *special) raisesForTests(asked []string, branch *syntax.Node, s *scope) 
 	syntax.Walk(branch, func(n *syntax.Node) bool {
 		if n.Kind == syntax.Raise {
 			for _, key := range x.elements(n, s) {
-				if strings.HasPrefix(key, `"`) && x.fresh(key) && x.cases.handed[key] && !trivial(key) {
+				if strings.HasPrefix(key, `"`) && x.fresh(key) && x.tests.raised[unquoted(key)] && !trivial(key) {
 					x.tell(n.Line, "it raises %s for %s, as a failing test itself does", key, asked[0])
 				}
 			}

@@ -32,12 +32,14 @@ type tests struct {
 	modules map[string]bool
 	// stars are own modules of which a test imports all names.
 	stars map[string]bool
-	cases *cases
+	// raised are the texts of what tests raise themselves.
+	raised map[string]bool
+	cases  *cases
 }
 
 func newTests(in Input) *tests {
 	t := &tests{
-		words: map[string]bool{}, functions: map[string]bool{}, helpers: map[string]bool{}, files: map[string]bool{}, bases: map[string]bool{}, folders: map[string]bool{},
+		words: map[string]bool{}, functions: map[string]bool{}, helpers: map[string]bool{}, raised: map[string]bool{}, files: map[string]bool{}, bases: map[string]bool{}, folders: map[string]bool{},
 		declared: map[string]map[string]bool{}, injected: map[string]bool{}, present: map[string]bool{}, modules: map[string]bool{}, stars: map[string]bool{},
 		cases: newCases(), brought: map[string]bool{},
 	}
@@ -142,6 +144,12 @@ func (t *tests) word(u *unit, n *syntax.Node) {
 	switch n.Kind {
 	case syntax.Raise:
 		t.words[raisesItself] = true
+		syntax.Walk(n, func(c *syntax.Node) bool {
+			if c.Kind == syntax.Const && c.Value.Kind == syntax.Text {
+				t.raised[c.Value.Text] = true
+			}
+			return true
+		})
 	case syntax.Import:
 		t.words[n.Name] = true
 		for _, part := range parts(n.Path) {
