@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -95,48 +96,84 @@ func TestRecentLinesWithoutGit(t *testing.T) {
 }
 
 // TestHostileRepository has a repository whose configuration starts programs at
-// every turn. None is started, and what git is asked is answered all the same.
+// every turn, wherever it is kept. None is started, and what git is asked is answered
+// all the same. A plain git, which walks into the traps, is the control.
 func TestHostileRepository(t *testing.T) {
 	t.Parallel()
-	p := redSums(t)
-	p.commit(t, p.root)
-	// Even what such a program writes into the copy or its temporary files would be
-	// seen: it stops the cell's git, and the answer is missing.
-	trap := p.path(".git/trap.sh")
-	if err := os.WriteFile(trap, []byte("#!/bin/sh\nkill -9 $PPID\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for _, hook := range []string{"post-index-change", "pre-commit", "fsmonitor-watchman"} {
-		mkdir(t, p.path(".git/hooks"))
-		if err := os.WriteFile(p.path(".git/hooks/"+hook), []byte("#!/bin/sh\nkill -9 $PPID\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	p.write(t, ".git/info/attributes", "*.py diff=trap filter=trap\n")
-	for key, value := range map[string]string{
-		"core.fsmonitor": trap, "diff.external": trap, "diff.trap.textconv": trap, "diff.trap.command": trap,
-		"filter.trap.clean": trap, "filter.trap.smudge": trap, "core.pager": trap, "core.sshCommand": trap, "alias.diff": "!" + trap,
+	for name, place := range map[string]func(t *testing.T, p *project) (file string){
+		"own":      func(_ *testing.T, p *project) string { return p.path(".git/config") },
+		"included": func(t *testing.T, p *project) string { return p.included(t, "include.path") },
+		"included for its place": func(t *testing.T, p *project) string {
+			return p.included(t, "includeIf.gitdir:"+filepath.Dir(p.root)+"/.path")
+		},
+		"of a work tree": func(t *testing.T, p *project) string {
+			git(t, p.root, "config", "core.repositoryFormatVersion", "1")
+			git(t, p.root, "config", "extensions.worktreeConfig", "true")
+			return p.path(".git/config.worktree")
+		},
+		"kept elsewhere": func(t *testing.T, p *project) string {
+			if err := os.Rename(p.path(".git"), p.path("store")); err != nil {
+				t.Fatal(err)
+			}
+			p.write(t, ".git", "gitdir: store\n")
+			return p.path("store/config")
+		},
+		"of a submodule": func(_ *testing.T, p *project) string { return p.path("sub/.git/config") },
 	} {
-		git(t, p.root, "config", key, value)
-	}
-	if got := p.recent(t, "calc.py")["calc.py"]; !cmp.Equal(got, []int{2}) {
-		t.Errorf("got %v", got)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := redSums(t)
+			p.need(t, "git")
+			if name == "of a submodule" {
+				p.write(t, "sub/a.py", "a = 1\n")
+				git(t, p.path("sub"), "init", "-q")
+				git(t, p.path("sub"), "add", ".")
+				git(t, p.path("sub"), "commit", "-qm", "first")
+			}
+			p.commit(t, p.root)
+			p.write(t, ".gitattributes", "*.py diff=trap filter=trap\n")
+			p.write(t, "sub/.gitattributes", "*.py diff=trap filter=trap\n")
+			p.write(t, "sub/a.py", "a = 2\n")
+			file := place(t, p)
+			// Even what such a program writes into the copy or its temporary files would
+			// be seen: it stops the cell's git, and the answer is missing.
+			trap := filepath.Join(filepath.Dir(file), "trap.sh")
+			spring := func(script string) {
+				for _, path := range []string{trap, filepath.Join(filepath.Dir(file), "hooks", "post-index-change")} {
+					mkdir(t, filepath.Dir(path))
+					if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			spring("kill -9 $PPID")
+			for _, key := range []string{
+				"core.fsmonitor", "diff.external", "diff.trap.textconv", "diff.trap.command", "filter.trap.clean", "filter.trap.smudge", "filter.trap.process",
+				"core.pager", "core.sshCommand", "core.editor", "core.gitProxy", "credential.helper", "gpg.program", "interactive.diffFilter",
+			} {
+				git(t, p.root, "config", "--file", file, key, trap)
+			}
+			git(t, p.root, "config", "--file", file, "alias.diff", "!"+trap)
+			git(t, p.root, "config", "--file", file, "core.hooksPath", filepath.Join(filepath.Dir(file), "hooks"))
+			if got := p.recent(t, "calc.py")["calc.py"]; !cmp.Equal(got, []int{2}) {
+				t.Errorf("got %v", got)
+			}
+			sprung := filepath.Join(filepath.Dir(p.root), "sprung")
+			spring("touch '" + sprung + "'; exit 1")
+			cmd := exec.Command("git", "status", "--short")
+			cmd.Dir, cmd.Env = p.root, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.root, "GIT_CONFIG_NOSYSTEM=1"}
+			out, err := cmd.CombinedOutput()
+			if _, e := os.Stat(sprung); e != nil {
+				t.Errorf("the traps of %s are none: %v %s", file, err, out)
+			}
+		})
 	}
 }
 
-// TestHostileRepositoryControl is that the trap works: a plain git walks into it.
-func TestHostileRepositoryControl(t *testing.T) {
-	t.Parallel()
-	p := redSums(t)
-	p.commit(t, p.root)
-	p.write(t, "calc.py", "changed\n")
-	trap, sprung := p.path(".git/trap.sh"), filepath.Join(filepath.Dir(p.root), "sprung")
-	if err := os.WriteFile(trap, []byte("#!/bin/sh\ntouch '"+sprung+"'\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	git(t, p.root, "config", "diff.external", trap)
-	git(t, p.root, "diff")
-	if _, err := os.Stat(sprung); err != nil {
-		t.Error("the trap was not sprung")
-	}
+// included is a file beside the repository's own configuration that is named there.
+func (p *project) included(t *testing.T, key string) string {
+	t.Helper()
+	file := p.path(".git/more")
+	git(t, p.root, "config", key, file)
+	return file
 }
