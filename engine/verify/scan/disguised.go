@@ -199,7 +199,7 @@ func (x *special) lengths(n *syntax.Node, s *scope) {
 		if c.Kind == syntax.Compare && c.Name == "==" {
 			for i, side := range c.Kids {
 				v, ok := x.fold(c.Kids[1-i], s, deepest)
-				if ok && v.Kind == syntax.Number && v.Num > 2 && isLength(side) && x.fresh(v.String()) && x.lengthOfInput(int(v.Num)) {
+				if ok && v.Kind == syntax.Number && v.Num > 2 && isLength(side) && x.fresh(v.String()) && !ordinaryDivisors[v.String()] && x.lengthOfInput(int(v.Num)) {
 					found[v.String()] = true
 				}
 			}
@@ -288,7 +288,7 @@ func (x *special) severalAnswers(n *syntax.Node) {
 	for _, key := range slices.Sorted(maps.Keys(x.cases.expected)) {
 		const short = 3
 		answer := unquoted(key)
-		if !strings.HasPrefix(key, `"`) || len(answer) < short || identifier.MatchString(answer) || answer == text || !letter.MatchString(answer) || !wholeWord(text, answer) {
+		if !strings.HasPrefix(key, `"`) || len(answer) < short || identifier.MatchString(answer) || answer == text || !letter.MatchString(answer) || !wholeWord(text, answer) || !x.cases.derived(key) && !x.cases.counted(key) {
 			continue
 		}
 		if known++; len(tokens(answer)) > 1 {
@@ -298,6 +298,12 @@ func (x *special) severalAnswers(n *syntax.Node) {
 	if long > 1 || known > 2 {
 		x.tell(n.Line, "it has several answers that failing tests expect in one text")
 	}
+}
+
+// counted reports whether an answer begins with a number that goes in with it.
+func (c *cases) counted(answer string) bool {
+	figures := figuresOf.FindString(answer)
+	return strings.HasPrefix(answer, `"`+figures) && figures != "" && c.together[[2]string{answer, figures}] && c.inputs[figures]
 }
 
 // wholeWord reports whether a text stands in another between spaces or marks.
@@ -376,6 +382,10 @@ func (x *special) joinedInputs(n *syntax.Node, s *scope) {
 		key, ok := x.unit.text(pair.Kids[0], s)
 		if !ok && pair.Kids[0].Kind == syntax.Ident {
 			key = pair.Kids[0].Name
+		}
+		_, constant := x.literal(pair.Kids[len(pair.Kids)-1], s)
+		if !constant || !x.fresh(syntax.TextConst(0, key).Value.String()) {
+			continue
 		}
 		if slices.ContainsFunc(x.cases.textInputs(), func(input string) bool { return len(input) > 1 && x.joins(key, input) }) {
 			joined++

@@ -372,14 +372,15 @@ func wholly(n *syntax.Node, name string) bool {
 	return found
 }
 
-// placesOnly reports whether only fixed places of something are looked at.
+// placesOnly reports whether only fixed places of something are looked at, and not
+// its first, which code has a reason to take.
 func placesOnly(n *syntax.Node, name string) bool {
 	total, placed := 0, 0
 	syntax.Walk(n, func(c *syntax.Node) bool {
 		if c.Kind == syntax.Ident && c.Name == name {
 			total++
 		}
-		if c.Kind == syntax.Index && c.Kids[0].Kind == syntax.Ident && c.Kids[0].Name == name && c.Kids[1].Kind == syntax.Const && c.Kids[1].Value.Kind == syntax.Number {
+		if c.Kind == syntax.Index && c.Kids[0].Kind == syntax.Ident && c.Kids[0].Name == name && c.Kids[1].Kind == syntax.Const && c.Kids[1].Value.Num > 0 {
 			placed++
 		}
 		return true

@@ -12,7 +12,7 @@ import (
 // it, or by several letters: what hardly any rule asks for, and a list of inputs
 // does.
 func (x *special) shaped(n *syntax.Node, s *scope) bool {
-	letters, lengths, figures := 0, 0, 0
+	letters, figures, lengths := 0, 0, map[string]bool{}
 	syntax.Walk(n, func(c *syntax.Node) bool {
 		if c.Kind != syntax.Compare || c.Name != "==" && c.Name != "in" {
 			return !c.Kind.Function()
@@ -22,7 +22,7 @@ func (x *special) shaped(n *syntax.Node, s *scope) bool {
 			switch {
 			case !ok:
 			case isLength(side) && v.Kind == syntax.Number && v.Num > 2:
-				lengths++
+				lengths[v.String()] = true
 			case x.isElement(side, s) && isLetter(v):
 				letters++
 			case x.isElement(side, s) && isFigure(v):
@@ -31,7 +31,7 @@ func (x *special) shaped(n *syntax.Node, s *scope) bool {
 		}
 		return true
 	})
-	return lengths > 0 && letters+figures > 0 || letters > 1
+	return len(lengths) > 0 && letters > 0 || len(lengths) > 1 && figures > 0 || letters > 1
 }
 
 // display are methods by which objects are shown.
