@@ -155,6 +155,8 @@ func pythonCases() []Case {
 		// Names.
 		{"grouping", "def f(a):\n    return round(‹a - 32 * 5 / 9|(a - 32) * 5 / 9›, 1)\n", 200},
 		{"grouping", "def f(a, b):\n    return ‹a + 1 if b else 2|a + (1 if b else 2)›\n", 200},
+		{"as beside", "def f(a, b, n):\n    x = [0] * (n - len(a)) + a\n    y = ‹b|[0] * (n - len(b)) + b›\n    return x, y\n", 900},
+		{"unless unchanged", "class A:\n    def put(self, v):\n        ‹|if v == self.v:\n            return\n        ›self.v = v\n        self.tell(v)\n", 1500},
 		{"term for another", "def f(a, b):\n    i = j = 0\n    while i < len(a) and j < len(b):\n        i += 1\n        j += 2\n    return ‹[i] + b[j:]|[i] + a[i:] + b[j:]›\n", 1500},
 		{"variable", "def f(a, b):\n    return ‹a|b› + 1 - a\n", 20},
 		{"sibling", "def f(a, b):\n    return ‹min|max›(a, b)\n", 12},
