@@ -45,6 +45,8 @@ const (
 	// mostNearly is how many candidates that lose a test in the session's own trial are
 	// run by the project's command.
 	mostNearly = 6
+	// asking is the share of the time after which that is done once before the end.
+	asking = 0.35
 	// patient is how many candidates that ran out of fuel get a second trial.
 	patient = 150
 )
@@ -86,8 +88,10 @@ type hunt struct {
 	// contradicting counts those that make the tests pass and break an example in the
 	// documentation that held: no repair, whatever the tests say.
 	contradicting int
-	// nearly are those that make the targets pass and lose another test.
+	// nearly are those that make the targets pass and lose another test, and asked means
+	// that the project's own command was asked about them in the middle of the search.
 	nearly []Candidate
+	asked  bool
 	hung   int // how many candidates ran out of fuel
 	lines  map[line]*seen
 	// ended means that time was over in the middle of a batch: the session is of no
@@ -215,6 +219,12 @@ func (h *hunt) hunt(ctx context.Context, view propose.View, session Session, c c
 		}
 		if c.over() || h.ended || len(greens) > 0 && !c.now().Before(until) && (others >= beside || !c.now().Before(last)) {
 			return greens, nil
+		}
+		if len(greens) == 0 && len(h.nearly) > 0 && !h.asked && c.past(asking) {
+			h.asked = true
+			if greens, err := h.confirm(ctx, view, c); err != nil || len(greens) > 0 {
+				return greens, err
+			}
 		}
 		if len(greens) == 0 && c.past(singles) {
 			if greens, err := h.pairs(ctx, view, session, c); err != nil || len(greens) > 0 {

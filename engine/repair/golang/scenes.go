@@ -129,6 +129,9 @@ func (st *stage) shown(mine, other string) string {
 		if k < len(b) && b[k] == event {
 			continue
 		}
+		if strings.HasPrefix(event, "… (") { // only the sum of what came later is known
+			return "something else further on"
+		}
 		number, value, _ := strings.Cut(event, " ")
 		n, err := strconv.Atoi(number)
 		if err != nil || n < 0 || n >= len(st.looks) {

@@ -2,9 +2,11 @@ package mutate
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"autocoder/engine/repair/node"
+	"autocoder/engine/textedit"
 )
 
 // causes are the templates about what an error comes from, and where one is missing.
@@ -106,4 +108,59 @@ func objectCheck(g *site) {
 		}
 		g.emit(start, end, g.Between(start, g.n.Start)+text+g.Between(g.n.End, end), .1*float64(k), quote(m[1])+" may be null in "+quote(g.Text(g.n)))
 	}
+}
+
+// erring finds what is an error by its name, where functions return errors.
+var erring = regexp.MustCompile(`(?i)err`)
+
+// drops reports whether edits have a statement that returned an error return none, or
+// a condition no longer decide by an error alone: that silences the test and repairs
+// nothing.
+func (g *site) drops(edits []textedit.Edit) bool {
+	st := g.Statement(g.n)
+	if g.Dialect.Walrus == "" || st == nil || len(st.Children) == 0 {
+		return false
+	}
+	for _, e := range edits {
+		if old := g.Between(e.Start, e.End); strings.Contains(old, "return") && strings.Contains(old, "\n") && erring.MatchString(old) && !erring.MatchString(e.New) {
+			return true
+		}
+	}
+	if st.Kind == node.If {
+		return g.unchecks(edits)
+	}
+	if st.Kind != node.Return {
+		return false
+	}
+	last := st.Children[len(st.Children)-1]
+	if last.Kind == node.Tuple {
+		last = last.Children[len(last.Children)-1]
+	}
+	if !erring.MatchString(g.Text(last)) {
+		return false
+	}
+	return slices.ContainsFunc(edits, func(e textedit.Edit) bool {
+		return e.Start <= last.Start && e.End >= last.End && (e.New == g.Dialect.Nil || strings.HasSuffix(e.New, " "+g.Dialect.Nil))
+	})
+}
+
+// checksError finds the condition that there is an error, or none.
+var checksError = regexp.MustCompile(`\b\w*[eE]rr\w*\s*[!=]=\s*nil\b`)
+
+// unchecks reports whether edits change a condition about an error without a word more
+// about that error. The operator alone may be wrong.
+func (g *site) unchecks(edits []textedit.Edit) bool {
+	for _, c := range g.Statement(g.n).Children {
+		if c.Kind == node.Block || len(edits) != 1 || edits[0].Start < c.Start || edits[0].End > c.End {
+			continue
+		}
+		old, e := g.Text(c), edits[0]
+		if !checksError.MatchString(old) {
+			return false
+		}
+		now := g.Between(c.Start, e.Start) + e.New + g.Between(e.End, c.End)
+		said := func(text string) int { return len(erring.FindAllString(checksError.ReplaceAllString(text, ""), -1)) }
+		return len(now) != len(old) && said(now) <= said(old)
+	}
+	return false
 }

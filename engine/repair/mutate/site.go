@@ -198,7 +198,7 @@ func (g *site) emitAll(edits []textedit.Edit, cost float64, why string) {
 	if n := g.n; g.Dialect.End != "" && n.Kind.Statement() && len(edits) == 1 && edits[0].End == n.End && strings.HasSuffix(g.Text(n), g.Dialect.End) && edits[0].New != "" {
 		edits[0].New = g.ended(edits[0].New)
 	}
-	g.out(Edit{Edits: edits, Cost: cost, Why: why, Line: g.n.Line, Suspicious: g.doubtful})
+	g.out(Edit{Edits: edits, Cost: cost, Why: why, Line: g.n.Line, Suspicious: g.doubtful || g.drops(edits)})
 }
 
 func because(old, text string) string {
