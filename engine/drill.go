@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"slices"
+	"strings"
 
 	"autocoder/engine/agent"
 	"autocoder/engine/runner"
@@ -55,13 +56,14 @@ func (x *world) Drill(ctx context.Context, req agent.Request, alone bool) (verif
 	return shown, nil
 }
 
-// asksForTests reports whether a file of the project, as it was before any edit,
-// names what says that the tests of units run.
+// asksForTests reports whether a file of a unit, as it was before any edit, names
+// what says that its tests run.
 func (x *world) asksForTests(units []unit) bool {
 	return slices.ContainsFunc(x.shadow.Sources(), func(p string) bool {
 		f, err := x.shadow.Read(p)
 		return err == nil && slices.ContainsFunc(units, func(u unit) bool {
-			return slices.ContainsFunc(u.adapter.Drills.Signs, func(sign string) bool { return bytes.Contains(f.Content, []byte(sign)) })
+			own := u.Root == "." || u.Root == "" || strings.HasPrefix(p, u.Root+"/")
+			return own && slices.ContainsFunc(u.adapter.Drills.Signs, func(sign string) bool { return bytes.Contains(f.Content, []byte(sign)) })
 		})
 	})
 }
