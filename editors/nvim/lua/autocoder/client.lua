@@ -137,21 +137,12 @@ function M.enable(options)
   attach_all_old()
 end
 
----@param client table
----@return boolean
-local function stopped(client)
-  if M.has_config then
-    return client:is_stopped()
-  end
-  return client.is_stopped()
-end
-
 ---The client that runs, if one does: that of the current buffer before others.
 ---@return table?
 function M.running()
   local any
   for _, client in ipairs((vim.lsp.get_clients or vim.lsp.get_active_clients)()) do
-    if client.name == protocol.name and not stopped(client) then
+    if client.name == protocol.name and not client.is_stopped(client) then
       if vim.lsp.buf_is_attached(0, client.id) then
         return client
       end
@@ -171,7 +162,7 @@ local function start()
     end
   elseif old_config then
     local client = old_id and vim.lsp.get_client_by_id(old_id)
-    if client and stopped(client) then
+    if client and client.is_stopped() then
       old_id = nil -- its on_exit is to come
     end
     attach_all_old()
