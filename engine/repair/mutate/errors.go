@@ -151,19 +151,10 @@ func singles(cond string) bool { return one.MatchString(cond) }
 
 // firstWord is the first identifier of a condition.
 func firstWord(s string) string {
-	for i := 0; i < len(s); {
-		if !wordStart(s[i]) {
-			i++
-			continue
-		}
-		j := i + 1
-		for j < len(s) && (wordStart(s[j]) || s[j] >= '0' && s[j] <= '9') {
-			j++
-		}
-		if w := s[i:j]; w != "not" && w != "isinstance" && w != "len" {
+	for _, w := range words(s) {
+		if w != "not" && w != "isinstance" && w != "len" {
 			return w
 		}
-		i = j
 	}
 	return "value"
 }

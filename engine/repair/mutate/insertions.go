@@ -147,24 +147,14 @@ func (p spot) has(name string) bool {
 // rename puts another identifier in the place of every occurrence of one.
 func rename(text, from, to string) string {
 	var b strings.Builder
-	for i := 0; i < len(text); {
-		if !wordStart(text[i]) {
-			b.WriteByte(text[i])
-			i++
-			continue
+	end := 0
+	for at, w := range words(text) {
+		if w == from {
+			b.WriteString(text[end:at] + to)
+			end = at + len(w)
 		}
-		j := i + 1
-		for j < len(text) && (wordStart(text[j]) || text[j] >= '0' && text[j] <= '9') {
-			j++
-		}
-		if text[i:j] == from {
-			b.WriteString(to)
-		} else {
-			b.WriteString(text[i:j])
-		}
-		i = j
 	}
-	return b.String()
+	return b.String() + text[end:]
 }
 
 // updates emits statements that change one variable.

@@ -1,6 +1,7 @@
 package mutate
 
 import (
+	"iter"
 	"strings"
 
 	"autocoder/engine/repair/node"
@@ -114,19 +115,30 @@ func maybe(c, want node.Class) bool { return c == node.Unknown || c == want }
 // identifiers counts the words of a piece of code.
 func identifiers(s string) map[string]int {
 	m := map[string]int{}
-	for i := 0; i < len(s); {
-		if !wordStart(s[i]) {
-			i++
-			continue
-		}
-		j := i + 1
-		for j < len(s) && (wordStart(s[j]) || s[j] >= '0' && s[j] <= '9') {
-			j++
-		}
-		m[s[i:j]]++
-		i = j
+	for _, w := range words(s) {
+		m[w]++
 	}
 	return m
+}
+
+// words are the words of a piece of code, each with where it begins.
+func words(s string) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		for i := 0; i < len(s); {
+			if !wordStart(s[i]) {
+				i++
+				continue
+			}
+			j := i + 1
+			for j < len(s) && (wordStart(s[j]) || s[j] >= '0' && s[j] <= '9') {
+				j++
+			}
+			if !yield(i, s[i:j]) {
+				return
+			}
+			i = j
+		}
+	}
 }
 
 func wordStart(b byte) bool {
