@@ -375,6 +375,135 @@ class TestMore:
 	}
 }
 
+// TestEvaluateSurroundings: what modules, classes and functions set up for tests is
+// there for each candidate, made anew and taken down, without a process for each.
+func TestEvaluateSurroundings(t *testing.T) {
+	t.Parallel()
+	const head = `import os, unittest
+import lib
+
+log = []
+
+
+def check():
+    with open('pids', 'a') as f:
+        f.write('%d\n' % os.getpid())
+    assert lib.OPEN == len(log), (lib.OPEN, log)
+    assert lib.add(1, 2) == 3
+
+
+`
+	for _, c := range []struct {
+		name, tests string
+		direct      bool
+		failing     []string
+	}{
+		{"plain", "class TestAdd(unittest.TestCase):\n    def test(self):\n        check()\n", true, []string{"TestAdd::test"}},
+		{"unittest", `def setUpModule():
+    log.append(lib.open())
+    unittest.addModuleCleanup(lib.close)
+
+def tearDownModule():
+    assert lib.OPEN >= 1
+
+class TestAdd(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        log.append(lib.open())
+        cls.addClassCleanup(lib.close)
+
+    def setUp(self):
+        log.append(lib.open())
+        self.addCleanup(lambda: (lib.close(), log.pop()))
+
+    def test(self):
+        assert len(log) == 3
+        check()
+
+    def test_more(self):
+        assert len(log) == 3
+        check()
+`, true, []string{"TestAdd::test", "TestAdd::test_more"}},
+		{"pytest", `def setup_module(module):
+    module.log.append(lib.open())
+
+def teardown_module():
+    lib.close()
+
+def setup_function(function):
+    assert function.__name__ == 'test_alone'
+    log.append(lib.open())
+
+def teardown_function():
+    lib.close()
+    log.pop()
+
+def test_alone():
+    assert len(log) == 2
+    check()
+
+class TestAdd:
+    @classmethod
+    def setup_class(cls):
+        log.append(lib.open())
+
+    @classmethod
+    def teardown_class(cls):
+        lib.close()
+        log.pop()
+
+    def setup_method(self, method):
+        log.append(lib.open())
+        self.n = method.__name__
+
+    def teardown_method(self):
+        lib.close()
+        log.pop()
+
+    def test(self):
+        assert len(log) == 3 and self.n == 'test'
+        check()
+`, true, []string{"test_alone", "TestAdd::test"}},
+		{"fixtures of a session", `import pytest
+
+@pytest.fixture(autouse=True, scope='session')
+def around():
+    return None
+
+def test():
+    check()
+`, false, []string{"test"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := layProject(t, map[string]string{
+				"lib.py":      "OPEN = 0\n\n\ndef open():\n    global OPEN\n    OPEN += 1\n\n\ndef close():\n    global OPEN\n    OPEN -= 1\n\n\n" + faulty,
+				"test_lib.py": head + c.tests,
+			})
+			s := p.open(t, 1, ids("test_lib.py", c.failing...), nil)
+			var batch []repair.Candidate
+			for i, text := range []string{"a * b", "a", "b", "0", "1", "2", "a - a", "b - b", "a + b", "a - b"} {
+				batch = append(batch, p.change(t, i, "lib.py", "a - b", text))
+			}
+			const want = "0 failed\n1 failed\n2 failed\n3 failed\n4 failed\n5 failed\n6 failed\n7 failed\n8 green\n9 failed\n"
+			if got := trials(evaluate(t, s, batch...)); got != want {
+				t.Errorf("got\n%swant\n%s", got, want)
+			}
+			pids, err := os.ReadFile(filepath.Join(s.workers[0].Cell.Root, "pids"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			processes := map[string]bool{}
+			for pid := range strings.Lines(string(pids)) {
+				processes[pid] = true
+			}
+			if direct := len(processes) < len(batch); direct != c.direct {
+				t.Errorf("%d candidates in %d processes", len(batch), len(processes))
+			}
+		})
+	}
+}
+
 // TestReadVerdict: all that the worker tells of a candidate arrives.
 func TestReadVerdict(t *testing.T) {
 	t.Parallel()

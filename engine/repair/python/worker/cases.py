@@ -7,7 +7,7 @@ import _pytest.mark.structures as structures
 import _pytest.python
 import _pytest.unittest
 
-from . import fixtures
+from . import fixtures, surroundings
 
 # Marks that change how a test is run. Others only name it.
 MEANING = {'skip', 'skipif', 'xfail', 'usefixtures', 'asyncio', 'anyio', 'trio', 'django_db', 'flaky', 'freeze_time', 'timeout', 'forked'}
@@ -23,21 +23,27 @@ class Case:
         self.name = getattr(item, 'originalname', None) or item.name
         self.unittest = isinstance(item, _pytest.unittest.TestCaseFunction)
         self.indices = dict(item.callspec.indices) if hasattr(item, 'callspec') else {}
-        self.fixtures = [] if self.unittest else fixtures.plan(item, self.indices) or []
+        self.fixtures = [] if self.unittest else fixtures.plan(item, self.indices, asked(item)) or []
         self.needs = list(dict.fromkeys([f.module for f in self.fixtures if f.module]))
 
-    def prepare(self, module):
-        """What to call."""
+    def prepare(self, module, around):
+        """What to call. What the module and the class set up for all their tests is set
+        up by then."""
         owner = module
+        around.module(module)
         for name in self.classes:
             owner = getattr(owner, name)
+        if self.classes:
+            around.owner(owner)
         if self.unittest:
             return owner(self.name).debug
-        function = getattr(owner() if self.classes else owner, self.name)
-        if not self.indices and not self.fixtures:
+        instance = owner() if self.classes else None
+        function = getattr(instance if self.classes else owner, self.name)
+        ends = surroundings.each(module, instance, function)
+        if not self.indices and not self.fixtures and ends is None:
             return function
         values = parameters(module, owner if self.classes else None, function, self.indices) if self.indices else {}
-        return lambda: fixtures.call(function, values, self.fixtures)
+        return lambda: fixtures.call(function, values, self.fixtures, ends)
 
     def load(self):
         """The test's module, loaded with those that its fixtures are in."""
@@ -95,8 +101,8 @@ def direct(item):
         return False
     indices = getattr(getattr(item, 'callspec', None), 'indices', {})
     if type(item) is _pytest.unittest.TestCaseFunction:
-        return not indices and plain_case(item.module, owner, function, [f for f in item.fixturenames if f not in indices])
-    if fixtures.plan(item, indices) is None or any(hasattr(owner, n) for n in ('setup', 'teardown', 'setup_method', 'setup_class')):
+        return not indices and not asked(item) and plain_case(owner, function)
+    if fixtures.plan(item, indices, asked(item)) is None or any(hasattr(owner, n) for n in ('setup', 'teardown')):
         return False
     if indices:
         try:
@@ -108,16 +114,22 @@ def direct(item):
     return True
 
 
-def plain_case(module, owner, function, names):
-    """Whether a TestCase sets up nothing for its class or module."""
+def asked(item):
+    """The fixtures that a test has, without those that pytest makes of what the module
+    and the class set up, which need the request."""
+    names = [n for n in item.fixturenames if not n.startswith(surroundings.FIXTURES)]
+    if len(names) < len(item.fixturenames) and 'request' not in item._fixtureinfo.argnames:
+        names = [n for n in names if n != 'request']
+    return names
+
+
+def plain_case(owner, function):
+    """Whether a TestCase is run as all are, and the test is not left out."""
     own = unittest.TestCase
     return (
-        all(f.startswith(('_unittest_setUpClass_fixture', 'unittest_setUpClass_fixture')) for f in names)
-        and owner.setUpClass.__func__ is own.setUpClass.__func__
-        and owner.tearDownClass.__func__ is own.tearDownClass.__func__
-        and owner.run is own.run and owner.debug is own.debug
+        owner.run is own.run and owner.debug is own.debug
         and not issubclass(owner, getattr(unittest, 'IsolatedAsyncioTestCase', ()))
-        and not hasattr(module, 'setUpModule')
+        and not any(hasattr(owner, n) for n in ('setup_method', 'teardown_method'))
         and not getattr(function, '__unittest_skip__', False) and not getattr(owner, '__unittest_skip__', False)
         and not getattr(function, '__unittest_expecting_failure__', False)
     )

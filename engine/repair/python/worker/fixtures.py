@@ -22,9 +22,9 @@ def unwrap(value):
     return getattr(getattr(value, '__pytest_wrapped__', None), 'obj', None)
 
 
-def plan(item, indices):
-    """The fixtures of a test in the order in which they are made; None when one of
-    them needs pytest."""
+def plan(item, indices, names):
+    """The fixtures of a test of these names in the order in which they are made; None
+    when one of them needs pytest."""
     out, known = [], item._fixtureinfo.name2fixturedefs
 
     def add(name):
@@ -49,15 +49,19 @@ def plan(item, indices):
         return True
 
     try:
-        return out if all(add(n) for n in item.fixturenames if n not in indices) else None
+        return out if all(add(n) for n in names if n not in indices) else None
     except Exception:
         return None
 
 
-def call(function, values, fixtures):
-    """Calls a test with parameters and fixtures."""
+def call(function, values, fixtures, around):
+    """Calls a test with parameters and fixtures; around is what is to be called before
+    and after it, or None."""
     made, ends = dict(values), []
     try:
+        if around is not None:
+            ends.append(around.end)
+            around.begin()
         for f in fixtures:
             made[f.name] = make(f, made, ends)
         function(**{n: made[n] for n in inspect.signature(function).parameters if n in made})

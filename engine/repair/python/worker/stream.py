@@ -14,7 +14,7 @@ import threading
 
 import pytest
 
-from . import cases, failure, session
+from . import cases, failure, session, surroundings
 from .forked import relevant
 from .fuel import Clock, Spent, Watch, limit_memory
 from .loader import Remembered, apply_edits, compile_quietly, reads_itself
@@ -34,6 +34,7 @@ class Stream(session.Run):
         self.targets, self.passing = [], []
         self.seconds, self.sigs = {}, {}
         self.contents = {}
+        self.around = surroundings.Around()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session):
@@ -115,6 +116,7 @@ class Stream(session.Run):
 
     def fresh(self):
         """Forgets every trace of the last candidate that is known how to find."""
+        self.leave()
         self.remembered.purge()
         if os.environ != self.environ:
             os.environ.clear()
@@ -132,6 +134,26 @@ class Stream(session.Run):
         sys.stdout = sys.stderr = self.streams
         self.modules = {}
 
+    def leave(self):
+        """Takes down what the last candidate's modules and classes set up."""
+        if not self.around.ends:
+            return
+        try:
+            self.clock.start(1.0)
+            self.around.end()
+        except BaseException:
+            pass  # how it ended tells nothing of the next candidate
+        self.stop()
+
+    def stop(self):
+        """Stops the clock, which may fire once more on the way here."""
+        while True:
+            try:
+                self.clock.stop()
+                break
+            except Spent:
+                continue
+
     def call(self, case, limit, shift):
         """Runs one test: passed, failed or hung, and what the failure looks like."""
         try:
@@ -141,17 +163,11 @@ class Stream(session.Run):
                 module = self.modules[case.module] = case.load()
                 self.clock.stop()
             self.clock.start(limit)
-            case.prepare(module)()
+            case.prepare(module, self.around)()
             self.clock.stop()
             return ('hung', ['hung']) if self.clock.spent else ('passed', None)
         except BaseException as e:
-            # The timer may fire once more on the way here.
-            while True:
-                try:
-                    self.clock.stop()
-                    break
-                except Spent:
-                    continue
+            self.stop()
             if self.clock.spent:
                 return 'hung', ['hung']
             return 'failed', failure.signature(e, e.__traceback__, self.project, self.tests, shift)
