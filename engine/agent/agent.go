@@ -50,6 +50,8 @@ type loop struct {
 
 	// history is append-only; seen are the states that were tested.
 	history []propose.Attempt
+	// suspects are the lines that the proposer suspected last.
+	suspects []propose.Suspect
 	seen    map[textedit.Hash]bool
 	stall   int
 	stalled stallKind

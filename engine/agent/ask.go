@@ -33,7 +33,11 @@ func (l *loop) ask(ctx context.Context) (p propose.Proposal, err error) {
 			err = l.cfg.Meter.OutOfTime()
 		}
 	}()
-	return l.cfg.Proposer.Propose(limited, l.view(cells), slices.Clone(l.history))
+	p, err = l.cfg.Proposer.Propose(limited, l.view(cells), slices.Clone(l.history))
+	if len(p.Ranking) > 0 {
+		l.suspects = p.Ranking
+	}
+	return p, err
 }
 
 // unanswered is the ending when the proposer has no proposal.

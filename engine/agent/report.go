@@ -22,7 +22,7 @@ func (l *loop) result(end ending) Result {
 		Targets: l.targets, Flaky: sorted(l.flaky), Unstable: sorted(l.unstable),
 		LeftFailing: l.best.result.NotPassing(l.leftFailing),
 		TestRuns:    l.testRuns, Candidates: l.cfg.Meter.Spent().Candidates, TestTime: l.testTime,
-		Verification: l.verification, Warnings: l.warnings,
+		Verification: l.verification, Warnings: l.warnings, Suspects: l.suspects,
 	}
 }
 
@@ -89,13 +89,12 @@ func (r Result) attempt(n int, a propose.Attempt) report.Attempt {
 	return out
 }
 
-// ranking is that of the fix, or of the last proposal that had one.
+// ranking is that of the fix, or what the proposer suspected last.
 func (r Result) ranking() []propose.Suspect {
-	ranking := r.Fix.Ranking
-	for i := len(r.Attempts) - 1; i >= 0 && len(ranking) == 0; i-- {
-		ranking = r.Attempts[i].Proposal.Ranking
+	if len(r.Fix.Ranking) > 0 {
+		return r.Fix.Ranking
 	}
-	return ranking
+	return r.Suspects
 }
 
 // signature is that of a result, with ids as reports print them.

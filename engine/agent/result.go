@@ -45,6 +45,9 @@ type Result struct {
 	// none.
 	Verification verify.Verification
 	Warnings     []string
+	// Suspects are the lines that the proposer suspected last, whether it found an edit
+	// or not, most suspicious first.
+	Suspects []propose.Suspect
 }
 
 // Change is a patch on the snapshot.

@@ -31,7 +31,8 @@ type Proposer interface {
 	Name() string
 	// Propose returns the next edit, on top of the current state. history has
 	// every attempt of the run so far, the oldest first. ErrNothingLeft ends the
-	// run as gave_up; another error does too, with its text as the reason.
+	// run as gave_up; another error does too, with its text as the reason. Of what
+	// comes with an error only Ranking counts.
 	Propose(ctx context.Context, view View, history []Attempt) (Proposal, error)
 }
 

@@ -52,11 +52,11 @@ func (p *Proposer) Propose(ctx context.Context, view propose.View, history []pro
 	}
 	if len(s.offers) == 0 {
 		if err := s.run(ctx, view, p.now); err != nil {
-			return propose.Proposal{}, err
+			return propose.Proposal{Ranking: s.ranking}, err
 		}
 	}
 	if len(s.offers) == 0 {
-		return propose.Proposal{}, fmt.Errorf("%w: %s", propose.ErrNothingLeft, s.summary(view))
+		return propose.Proposal{Ranking: s.ranking}, fmt.Errorf("%w: %s", propose.ErrNothingLeft, s.summary(view))
 	}
 	next := s.offers[0]
 	s.offers = s.offers[1:]

@@ -39,6 +39,7 @@ func Text(w io.Writer, r Report) error {
 	if !told(r) {
 		t.some("reason: ", r.Reason)
 	}
+	t.suspects(r)
 	t.some("spent: ", r.Spent)
 	t.some("next: ", r.Next)
 	return t.err
@@ -118,6 +119,19 @@ func (t *text) alternative(a Alternative) {
 	t.line("alternative %s: %s", a.ID, a.Why)
 	if a.Input != "" {
 		t.line("  on %s it returns %s", a.Input, a.Output)
+	}
+}
+
+// mostSuspects is how many suspicious lines people are shown.
+const mostSuspects = 3
+
+// suspects tells where to look when nothing was found.
+func (t *text) suspects(r Report) {
+	if r.Outcome == outcome.Fixed || r.Partial != nil || len(r.Alternatives) > 0 {
+		return
+	}
+	for _, s := range r.Ranking[:min(len(r.Ranking), mostSuspects)] {
+		t.line("suspect: %s:%d (%s)", s.File, s.Line, s.Why)
 	}
 }
 

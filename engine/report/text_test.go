@@ -89,6 +89,14 @@ next: raise --max-attempts
 			Attempts: []Attempt{attempt(1, "a.py", outcome.Applied, "pass", "plus")},
 		}, "outcome: fixed\nattempts 1, edits 1 applied / 0 refused, 2 test runs\nbaseline  fail   0 passed, 1 failed\n" +
 			"  #1 a.py                         applied  pass   plus\nfinal     pass   1 passed, 0 failed\n"},
+		{
+			"where to look",
+			Report{Outcome: outcome.GaveUp, Reason: "nothing left", Ranking: []Suspect{
+				{File: "a.py", Line: 7, Why: "run by 2 failing tests"}, {File: "a.py", Line: 8, Why: "w"}, {File: "b.py", Line: 1, Why: "w"}, {File: "b.py", Line: 2, Why: "w"},
+			}},
+			"outcome: gave_up\nattempts 0, edits 0 applied / 0 refused, 0 test runs\nreason: nothing left\n" +
+				"suspect: a.py:7 (run by 2 failing tests)\nsuspect: a.py:8 (w)\nsuspect: b.py:1 (w)\n",
+		},
 		{"the reason of a refusal is told", Report{
 			Outcome: outcome.NoProgress, Reason: "the last edit was refused: it is protected", Edits: Edits{Refused: 1}, TestRuns: 1,
 			Attempts: []Attempt{attempt(1, "t.py", outcome.Refused, "", "it is protected")},
