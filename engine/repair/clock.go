@@ -12,6 +12,9 @@ type clock struct {
 	now      func() time.Time
 	start    time.Time
 	deadline time.Time // zero when there is none
+	// end is the deadline of the whole search: a batch that began in time may last until
+	// then, since what it has found out would be lost.
+	end time.Time
 	// compared is when what was found must have been compared, a part of the time that
 	// is left for the loop later.
 	compared time.Time
@@ -27,6 +30,7 @@ func newClock(ctx context.Context, view propose.View, now func() time.Time) cloc
 	left := end.Sub(c.start)
 	keep := min(runsAside*view.Result.Finished()+500*time.Millisecond, time.Duration(aside*float64(left)))
 	c.deadline = end.Add(-keep)
+	c.end = c.deadline
 	c.compared = c.deadline.Add(keep / forComparing)
 	return c
 }
@@ -48,12 +52,12 @@ func (c clock) past(part float64) bool {
 
 func (c clock) spent() time.Duration { return c.now().Sub(c.start) }
 
-// limit is ctx with the clock's end.
+// limit is ctx with the end of the whole search.
 func (c clock) limit(ctx context.Context) (context.Context, context.CancelFunc) {
-	if c.deadline.IsZero() {
+	if c.end.IsZero() {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeout(ctx, c.deadline.Sub(c.now()))
+	return context.WithTimeout(ctx, c.end.Sub(c.now()))
 }
 
 // comparing is ctx with the end of the time for comparing what was found.

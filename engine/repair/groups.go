@@ -70,7 +70,7 @@ func (h *hunt) common() bool {
 // only is a hunt for some of the targets. What the whole hunt traced is used
 // again, without the rows of the targets that are left out.
 func (h *hunt) only(targets []testresult.ID) *hunt {
-	part := &hunt{search: h.search, language: h.language, unit: h.unit, targets: targets, passing: h.passing}
+	part := &hunt{search: h.search, language: h.language, unit: h.unit, targets: targets, passing: h.passing, earlier: h.earlier}
 	for _, r := range h.spectrum.Rows {
 		if !r.Failed || slices.ContainsFunc(targets, func(id testresult.ID) bool { return rowOf(r, id) }) {
 			part.spectrum.Rows = append(part.spectrum.Rows, r)

@@ -67,6 +67,11 @@ type hunt struct {
 	// unsure means that what is found may hide the fault.
 	unsure bool
 
+	// session is open between the hunt's turns, and pace what was seen of its speed.
+	// earlier is the last session of the hunt, or of the one that it is a part of.
+	session  Session
+	earlier  Session
+	pace     pace
 	spectrum localise.Spectrum
 	files    map[string]*source
 	stream   *mutate.Stream
@@ -158,18 +163,22 @@ func (h *hunt) bound(c clock) clock {
 	return c
 }
 
-// run opens a session and searches. What is green becomes offers.
+// run searches in the hunt's session. What is green becomes offers.
 func (h *hunt) run(ctx context.Context, view propose.View, c clock) (err error) {
 	if h.stream == nil && view.Recent != nil {
 		var recent sync.WaitGroup
 		recent.Go(func() { view.Recent(ctx, "") }) // the world remembers what it finds until it is needed
 		defer recent.Wait()
 	}
-	session, err := h.language.Open(ctx, Task{View: view, Unit: h.unit, Targets: h.targets, Passing: h.passing})
+	session, err := h.enter(ctx, view)
 	if err != nil {
 		return h.broken(ctx, fmt.Errorf("start %s repair of %s: %w", h.language.Name(), place(h.unit), err))
 	}
-	defer func() { err = errors.Join(err, h.broken(ctx, session.Close())) }()
+	defer func() {
+		if err != nil || h.ended || h.done {
+			err = errors.Join(err, h.broken(ctx, h.leave()))
+		}
+	}()
 	h.ended = false
 	if h.stream == nil {
 		if err := h.prepare(ctx, view, session); err != nil {
@@ -211,7 +220,7 @@ func (h *hunt) broken(ctx context.Context, err error) error {
 func (h *hunt) hunt(ctx context.Context, view propose.View, session Session, c clock) ([]green, error) {
 	var greens []green
 	var until, last time.Time
-	var p pace
+	p := &h.pace
 	others := 0 // tried since something was green
 	for len(greens) < enough {
 		if err := ctx.Err(); err != nil {

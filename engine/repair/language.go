@@ -39,6 +39,10 @@ type Task struct {
 	// Targets are the failing ids of the unit, Passing those that pass and must go
 	// on passing.
 	Targets, Passing []testresult.ID
+	// Earlier is a session on the same state of the unit, for these targets and others,
+	// open or closed: what it has learnt of the tests need not be learnt again. It is
+	// nil when there was none.
+	Earlier Session
 }
 
 // Place is how sentences call the unit: the only unit of a project has no name.

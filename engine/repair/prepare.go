@@ -72,6 +72,7 @@ func (h *hunt) prepare(ctx context.Context, view propose.View, session Session) 
 		h.done = true
 	}
 	o := options(view, h.near(view))
+	o.Asserted = h.asserted(view)
 	o.Errors, o.Hints = h.errors(view), h.hints(view)
 	h.stream = mutate.NewStream(files, o)
 	h.offerReverts(ctx, view, files)
@@ -196,6 +197,31 @@ func (h *hunt) near(view propose.View) []string {
 		}
 	}
 	return out
+}
+
+// beginsTest is how a test begins, in the words of the usual libraries.
+var beginsTest = regexp.MustCompile(`^\s*(?:async\s+)?(?:def\s+test|func\s+Test|(?:test|it)\s*(?:\.\w+)?\()`)
+
+// mostLines is how much of a failing test is read for its names.
+const mostLines = 40
+
+// asserted is the code of the failing tests, from where each begins to where it fails.
+func (h *hunt) asserted(view propose.View) string {
+	var out strings.Builder
+	for _, id := range h.targets {
+		f := view.Result.Lookup(id).Failure
+		if f == nil || f.At.Line == 0 || !slices.Contains(view.Files, f.At.File) || view.Editable(f.At.File) == nil {
+			continue
+		}
+		lines := strings.Split(h.text(view, f.At.File), "\n")
+		for at := min(f.At.Line, len(lines)) - 1; at >= 0 && at > f.At.Line-mostLines; at-- {
+			out.WriteString(lines[at] + "\n")
+			if beginsTest.MatchString(lines[at]) {
+				break
+			}
+		}
+	}
+	return out.String()
 }
 
 // expects finds the errors that tests expect, in the words of the usual libraries,

@@ -288,6 +288,12 @@ func TestProposeGroupsEarly(t *testing.T) {
 			if n := w.lang.together[2]; n < tt.least || n > tt.most {
 				t.Errorf("%d edits were tried for both targets, want %d to %d", n, tt.least, tt.most)
 			}
+			if w.lang.opened > 3 {
+				t.Errorf("%d sessions were opened for both targets and each of them", w.lang.opened)
+			}
+			if w.lang.open != 0 {
+				t.Errorf("%d sessions are left open", w.lang.open)
+			}
 		})
 	}
 }

@@ -41,7 +41,9 @@ const (
 // search is what is known about one state of the project: what was found in it
 // and where the search stopped.
 type search struct {
-	hunts   []*hunt
+	hunts []*hunt
+	// open are the hunts with an open session, the one that was used last at the end.
+	open    []*hunt
 	ranking []propose.Suspect
 	offers  []propose.Proposal
 	targets []testresult.ID
@@ -93,6 +95,7 @@ func (s *search) stands(view propose.View) bool {
 // over.
 func (s *search) run(ctx context.Context, view propose.View, now func() time.Time) error {
 	clock := newClock(ctx, view, now)
+	defer s.leave()
 	for ; s.round < rounds; s.round++ {
 		if err := s.turns(ctx, view, clock); err != nil || len(s.offers) > 0 {
 			return err

@@ -39,7 +39,8 @@ type toy struct {
 	// parsed and tried record what the engine asked for.
 	parsed []string
 	tried  []repair.Candidate
-	opened int
+	// opened counts sessions, open those that are not closed.
+	opened, open int
 	// together counts what was tried by how many targets it was tried for.
 	together map[int]int
 }
@@ -61,6 +62,9 @@ func (l *toy) test(id testresult.ID) toyTest {
 
 func (l *toy) Open(_ context.Context, task repair.Task) (repair.Session, error) {
 	l.opened++
+	if l.fault == nil {
+		l.open++
+	}
 	return &toySession{toy: l, task: task}, l.fault
 }
 
@@ -69,7 +73,10 @@ type toySession struct {
 	task repair.Task
 }
 
-func (s *toySession) Close() error { return nil }
+func (s *toySession) Close() error {
+	s.open--
+	return nil
+}
 
 func (s *toySession) read(path string) string {
 	f, err := s.task.View.Read(path)

@@ -53,6 +53,10 @@ func (b *builder) statement(st *tsgo.Node) *node.Node {
 		return b.of(node.OtherStmt, st, b.statement(st.Statement()))
 	case tsgo.KindFunctionDeclaration:
 		return b.function(st, st, nameOf(st.Name()))
+	case tsgo.KindClassDeclaration:
+		class := b.of(node.OtherStmt, st, b.below(st)...)
+		class.Name = nameOf(st.Name())
+		return class
 	default:
 		return b.of(node.OtherStmt, st, b.below(st)...)
 	}

@@ -21,8 +21,12 @@ type file struct {
 	// perReceiver has the names used after a dot by the text before it.
 	perReceiver map[string][]string
 	words       map[string]int
-	// near are the strings that the tests mention.
-	near        []string
+	// near are the strings that the tests mention, and asserted the names that the failing
+	// tests do.
+	near     []string
+	asserted map[string]int
+	// declared has the names that bodies of classes give to what their objects have.
+	declared    map[string]bool
 	errors      []Error
 	perFunction map[*node.Node]*function
 	everything  *function
@@ -93,11 +97,16 @@ type weighed struct {
 
 func newFile(info *node.Info, o Options) *file {
 	f := &file{
-		Info: info, near: o.Near, errors: o.Errors, words: identifiers(string(info.Content)), perFunction: map[*node.Node]*function{},
+		Info: info, near: o.Near, asserted: identifiers(o.Asserted), declared: map[string]bool{}, errors: o.Errors, words: identifiers(string(info.Content)), perFunction: map[*node.Node]*function{},
 		perReceiver: map[string][]string{},
 	}
+	var fields, methods []string
 	node.Walk(info.Root, func(n *node.Node) bool {
 		switch n.Kind {
+		case node.Assign, node.VarDecl:
+			if f.ofClass(n) {
+				fields = append(fields, info.Text(n.Children[0]))
+			}
 		case node.Number:
 			f.numbers = append(f.numbers, info.Text(n))
 		case node.String:
@@ -110,6 +119,8 @@ func newFile(info *node.Info, o Options) *file {
 		case node.Function:
 			if p := info.Parent(n); p == nil || p.Kind == node.File {
 				f.functions = append(f.functions, n.Name)
+			} else if f.ofClass(n) {
+				methods = append(methods, n.Name)
 			}
 		case node.Attribute:
 			object := info.Text(n.Children[0])
@@ -127,7 +138,33 @@ func newFile(info *node.Info, o Options) *file {
 	f.keys = distinct(f.keys)
 	f.attrs, f.methods = distinct(f.attrs), distinct(f.methods)
 	f.attrs = slices.DeleteFunc(f.attrs, func(a string) bool { return slices.Contains(f.methods, a) })
+	f.attrs, f.methods = f.declare(fields, f.attrs, f.methods), f.declare(methods, f.methods, f.attrs)
 	return f
+}
+
+// declare adds the names that bodies of classes declare to those of their kind that
+// the file asks objects for. others are those of the other kind: how a name is asked for
+// tells more than how it is declared.
+func (f *file) declare(names, kind, others []string) []string {
+	for _, name := range distinct(names) {
+		if strings.HasPrefix(name, "__") || len(identifiers(name)) != 1 || slices.Contains(others, name) {
+			continue
+		}
+		f.declared[name] = true
+		if !slices.Contains(kind, name) {
+			kind = append(kind, name)
+		}
+	}
+	return kind
+}
+
+// ofClass reports whether a statement declares what a class has.
+func (f *file) ofClass(n *node.Node) bool {
+	p := f.Parent(n)
+	if p != nil && p.Kind == node.Block {
+		p = f.Parent(p)
+	}
+	return p != nil && p.Kind == node.OtherStmt && p.Name != ""
 }
 
 // docstring reports whether a string is a statement by itself.

@@ -1,6 +1,7 @@
 package mutate
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -106,5 +107,35 @@ func TestBoost(t *testing.T) {
 	}
 	if got := first(-0.4); got != 1 {
 		t.Errorf("after line 2 was put back the first edit is on line %d", got)
+	}
+}
+
+// An edit that brings a name of which the failing tests speak comes earlier.
+func TestAsserted(t *testing.T) {
+	t.Parallel()
+	const source = "return a.one + b.two"
+	name := func(start int, name string) *node.Node {
+		return &node.Node{Kind: node.Name, Start: start, End: start + 1, Name: name, Line: 1, EndLine: 1}
+	}
+	attribute := func(start int, object, attr string) *node.Node {
+		return &node.Node{Kind: node.Attribute, Start: start, End: start + 5, Name: attr, Line: 1, EndLine: 1, Children: []*node.Node{name(start, object)}}
+	}
+	sum := &node.Node{Kind: node.Binary, Start: 7, End: len(source), Op: "+", OpStart: 13, OpEnd: 14, Line: 1, EndLine: 1, Children: []*node.Node{attribute(7, "a", "one"), attribute(15, "b", "two")}}
+	root := &node.Node{Kind: node.File, End: len(source), Line: 1, EndLine: 1, Children: []*node.Node{
+		{Kind: node.Return, End: len(source), Line: 1, EndLine: 1, Children: []*node.Node{sum}},
+	}}
+	root.Scope = []node.Symbol{{Name: "a", Local: true}, {Name: "b", Local: true}}
+	at := func(asserted, why string) int {
+		s := NewStream([]File{{Path: "f", Info: node.NewInfo(root, []byte(source), node.Python()), Score: map[int]float64{1: 1}}}, Options{Cut: 4, Asserted: asserted})
+		all := s.Next(1000)
+		k := slices.IndexFunc(all, func(f Found) bool { return f.Why == why })
+		if k < 0 {
+			t.Fatalf("there is no %q", why)
+		}
+		return k
+	}
+	const why = "`a.one` should be `a.two`"
+	if before, after := at("assert f() == 1", why), at("assert f().two == 1", why); after >= before {
+		t.Errorf("it is number %d, and %d when the test asks for it", before, after)
 	}
 }

@@ -150,12 +150,8 @@ func attributeReplace(g *site) {
 		return
 	}
 	for _, a := range g.attrs {
-		cost := .3
-		if slices.Contains(g.perReceiver[object], a) {
-			cost = 0
-		}
 		if a != g.n.Name {
-			g.emit(start, g.n.End, a, cost, because(g.Text(g.n), object+"."+a))
+			g.emit(start, g.n.End, a, g.strange(object, a), because(g.Text(g.n), object+"."+a))
 		}
 	}
 }
@@ -206,12 +202,30 @@ func methodReplace(g *site) {
 		return
 	}
 	for _, m := range g.methods {
-		cost := .3
-		if slices.Contains(g.perReceiver[object], m) {
-			cost = 0
-		}
 		if m != g.n.Name && !strings.HasPrefix(m, "__") {
-			g.emit(start, g.n.End, m, cost, because(object+"."+g.n.Name, object+"."+m))
+			g.emit(start, g.n.End, m, g.strange(object, m), because(object+"."+g.n.Name, object+"."+m))
 		}
 	}
+}
+
+// strange is what it costs to ask an object for something else: little for what it is
+// asked for elsewhere, for what its class declares, and for what is named alike.
+func (g *site) strange(object, name string) float64 {
+	switch {
+	case slices.Contains(g.perReceiver[object], name):
+		return 0
+	case object == g.Dialect.Receiver && g.declared[name], kin(name, g.n.Name):
+		return .1
+	default:
+		return .3
+	}
+}
+
+// kin reports whether one of two names is the beginning or the end of the other.
+func kin(a, b string) bool {
+	const least = 3
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	return len(a) >= least && (strings.HasPrefix(b, a) || strings.HasSuffix(b, a))
 }

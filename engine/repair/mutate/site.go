@@ -198,7 +198,29 @@ func (g *site) emitAll(edits []textedit.Edit, cost float64, why string) {
 	if n := g.n; g.Dialect.End != "" && n.Kind.Statement() && len(edits) == 1 && edits[0].End == n.End && strings.HasSuffix(g.Text(n), g.Dialect.End) && edits[0].New != "" {
 		edits[0].New = g.ended(edits[0].New)
 	}
+	if g.bringsAsserted(edits) {
+		cost = max(0, cost-assertedOf)
+	}
 	g.out(Edit{Edits: edits, Cost: cost, Why: why, Line: g.n.Line, Suspicious: g.doubtful || g.drops(edits)})
+}
+
+// assertedOf is what an edit gains that brings a name of which the failing tests speak.
+const assertedOf = .25
+
+// bringsAsserted reports whether an edit does, other than by calling its own function.
+func (g *site) bringsAsserted(edits []textedit.Edit) bool {
+	if len(g.asserted) == 0 {
+		return false
+	}
+	for _, e := range edits {
+		before := identifiers(string(g.Content[e.Start:e.End]))
+		for _, w := range words(e.New) {
+			if g.asserted[w] > 0 && w != g.fn.Name && before[w] == 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func because(old, text string) string {

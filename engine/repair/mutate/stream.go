@@ -43,6 +43,9 @@ type Options struct {
 	// Near are strings that the tests mention: literals one or two characters away
 	// from one may be meant to be it.
 	Near []string
+	// Asserted is code of the failing tests: an edit that brings a name of which they speak
+	// is likelier than others.
+	Asserted string
 	// Errors are those that the tests speak of, the likeliest first.
 	Errors []Error
 	// Hints are how much earlier than by their priors templates are tried, by name.

@@ -44,7 +44,9 @@ type session struct {
 	// measured them.
 	passing []string
 	learnt  learnt
-	covers  map[string][]string
+	// knows means that an earlier session has learnt it.
+	knows  bool
+	covers map[string][]string
 	// calls are the recorded calls of project functions, as the worker wrote them.
 	calls []json.RawMessage
 	// tried counts candidates, retries those that were given more fuel, and stuck
@@ -72,7 +74,16 @@ type learnt struct {
 func newSession(task repair.Task) *session {
 	s := &session{task: task, targets: natives(task.Targets), learnt: learnt{Seconds: map[string]float64{}, Sigs: map[string]json.RawMessage{}}, stuck: map[place]int{}}
 	s.passing = nearest(s.targets, natives(task.Passing))
+	if e, ok := task.Earlier.(*session); ok {
+		s.know(e)
+	}
 	return s
+}
+
+// know takes over what an earlier session has learnt of the tests.
+func (s *session) know(e *session) {
+	s.learnt, s.passing, s.knows = e.learnt, e.passing, true
+	s.targets = slices.DeleteFunc(s.targets, func(t string) bool { return !slices.Contains(e.targets, t) })
 }
 
 func natives(ids []testresult.ID) []string {
@@ -176,13 +187,19 @@ func (s *session) open(ctx context.Context) error {
 		return err
 	}
 	s.workers = []*worker.Worker{first}
-	err = s.learn(ctx, first)
+	if !s.knows {
+		err = s.learn(ctx, first)
+	}
 	wg.Wait()
 	s.workers = append(s.workers, others...)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case len(s.targets) == 0:
+		return fmt.Errorf("run the tests of %s: no failing test fails when it is run for repair", s.task.Place())
+	default:
+		return s.tell(ctx)
 	}
-	return s.tell(ctx)
 }
 
 // newWorker leases a cell and starts a worker in it.
@@ -273,9 +290,6 @@ func (s *session) learn(ctx context.Context, w *worker.Worker) error {
 	}
 	s.targets = slices.DeleteFunc(s.targets, func(t string) bool { return outcomes[t] == "" || outcomes[t] == "passed" })
 	s.passing = s.cheapest(outcomes, wall)
-	if len(s.targets) == 0 {
-		return fmt.Errorf("run the tests of %s: no failing test fails when it is run for repair", s.task.Place())
-	}
 	return nil
 }
 

@@ -165,6 +165,8 @@ func pythonCases() []Case {
 		{"function", "def g(a):\n    return a\n\ndef f(a):\n    return ‹f|g›(a)\n", 250},
 		{"attribute", "def f(p):\n    return p.x + p.‹x|y› * p.y\n", 25},
 		{"attribute drop", "def f(n):\n    return ‹n.next|n›\n", 12},
+		{"attribute", "class A:\n    kind = 'a'\n    kind_of_head = kind\n\n    def f(self, n):\n        return n + self.‹kind|kind_of_head›\n", 30},
+		{"method", "class A:\n    def one(self):\n        return 1\n\n    def two(self):\n        return 2\n\n    def f(self, n):\n        return n + self.‹one|two›()\n", 30},
 		{"method", "def f(s, q):\n    q.put(s)\n    return s.‹put|take›(q) + q.take(s)\n", 150},
 		// Conditions.
 		{"negation", "def f(a):\n    if ‹a|not a›:\n        return 1\n    return 2\n", 20},

@@ -22,6 +22,7 @@ from .loader import Remembered, apply_edits, compile_quietly, reads_itself
 MEMORY = 1 << 30
 GROWTH = 300 << 10   # KiB that the process may grow before it is replaced
 AGE = 4000           # candidates, likewise
+PASSING = 0.05       # seconds of the passing tests that are worth calling here
 
 
 class Stream(session.Run):
@@ -68,6 +69,7 @@ class Stream(session.Run):
 
     def base(self, direct):
         """Runs everything twice and keeps what behaves as under pytest."""
+        direct = self.worth(direct)
         first = self.all(direct)
         hung = {i for i, r in first.items() if r[0] == 'hung'}
         second = self.all([c for c in direct if c.id not in hung])
@@ -86,6 +88,17 @@ class Stream(session.Run):
         self.slowest = max([0.0] + [self.seconds[c.id] for c in self.targets + self.passing if c.id not in hung])
         self.targets.sort(key=lambda c: (first[c.id][0] == 'hung', self.seconds[c.id]))
         self.passing.sort(key=lambda c: self.seconds[c.id])
+
+    def worth(self, direct):
+        """The targets, and the quick ones of the others: a session runs all of them for
+        what passes here."""
+        left, out = PASSING, []
+        for c in sorted(direct, key=lambda c: (c.id not in self.plan.targets, self.plan.seconds.get(c.id, 0))):
+            if c.id not in self.plan.targets:
+                left -= self.plan.seconds.get(c.id, 0)
+            if left >= 0:
+                out.append(c)
+        return out
 
     def same(self, native, outcome, sig):
         """Whether a target fails here as it does under pytest: by the kind of error and
