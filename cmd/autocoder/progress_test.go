@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -99,11 +101,30 @@ func TestColours(t *testing.T) {
 	}{
 		{"a program", world{}, diff},
 		{"a person", world{liveOutput: true}, "\x1b[1m--- a/x\x1b[0m\n\x1b[1m+++ b/x\x1b[0m\n\x1b[36m@@ -1 +1 @@\x1b[0m\n\x1b[31m-a [0m\x1b[0m\n\x1b[32m+b\x1b[0m\n c\n"},
-		{"NO_COLOR", world{liveOutput: true, environ: []string{"NO_COLOR=1"}}, diff},
-		{"a dumb terminal", world{liveOutput: true, environ: []string{"TERM=dumb"}}, diff},
+		{"NO_COLOR", world{liveOutput: true, environ: []string{"NO_COLOR=1"}}, strings.ReplaceAll(diff, "\x1b", " ")},
+		{"a dumb terminal", world{liveOutput: true, environ: []string{"TERM=dumb"}}, strings.ReplaceAll(diff, "\x1b", " ")},
 	} {
 		if got := test.w.diff(diff); got != test.want {
 			t.Errorf("%s: got %q\nwant %q", test.name, got, test.want)
 		}
+	}
+}
+
+// TestJSONObeysNobody: what a model wrote can't steer a terminal, and is there all the
+// same.
+func TestJSONObeysNobody(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	w := world{stdout: &out}
+	wrote := "é \x1b[2J\u009b1m \u202eevil\u2066 \u2028 \u200f \x7f <b> \\u202e"
+	if err := w.printJSON(map[string]string{"said": wrote}); err != nil {
+		t.Fatal(err)
+	}
+	if strings.ContainsFunc(out.String(), func(r rune) bool { return r != '\n' && !strconv.IsPrint(r) }) || !strings.Contains(out.String(), "é") {
+		t.Errorf("a terminal is told %q", out.String())
+	}
+	var read map[string]string
+	if err := json.Unmarshal(out.Bytes(), &read); err != nil || read["said"] != wrote {
+		t.Errorf("read back: %q, %v", read["said"], err)
 	}
 }

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -190,15 +192,35 @@ func (w *world) jsonFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&w.json, "json", false, "print one JSON object")
 }
 
-// printJSON writes v as one object.
+// printJSON writes v as one object. What a terminal would obey is escaped, as JSON
+// alone does it only for a part of that.
 func (w *world) printJSON(v any) error {
-	e := json.NewEncoder(w.stdout)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
+	err := e.Encode(v)
+	if err == nil {
+		_, err = io.WriteString(w.stdout, escaped(b.String()))
+	}
+	if err != nil {
 		return fmt.Errorf("write the result: %w", err)
 	}
 	return nil
+}
+
+// escaped is a JSON text in which only what can be seen stands as itself: outside of
+// its strings there is nothing else.
+func escaped(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if r >= 0x7f && r <= 0xffff && !strconv.IsPrint(r) {
+			fmt.Fprintf(&b, `\u%04x`, r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
 }
 
 // getenv returns the value of a variable of the user's environment.

@@ -12,18 +12,19 @@ const (
 	plain                  = "\x1b[0m"
 )
 
-// diff returns a unified diff as it is shown: coloured for a person, and
-// byte for byte for a program, which may apply it.
+// diff returns a unified diff as it is shown: for a person without what the
+// terminal would obey, and coloured, if wanted; byte for byte for a program, which may
+// apply it.
 func (w *world) diff(diff string) string {
-	if !w.colours() {
+	if !w.liveOutput {
 		return diff
 	}
 	var b strings.Builder
 	for line := range strings.Lines(diff) {
 		text := strings.TrimSuffix(line, "\n")
 		colour, end := colourOf(text), plain
-		if colour == "" {
-			end = ""
+		if colour == "" || !w.colours() {
+			colour, end = "", ""
 		}
 		b.WriteString(colour + printable(text) + end + "\n")
 	}

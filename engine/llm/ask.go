@@ -30,8 +30,9 @@ const (
 	mostThought = 4 * mostAnswer
 	// longestWait is the most that a provider may ask to wait.
 	longestWait = 60 * time.Second
-	// overhead is how many tokens a message costs beside its text.
-	overhead = 8
+	// overhead is how many tokens a message costs beside its text, and slack how many
+	// more a provider may count than there are bytes: its own words around ours.
+	overhead, slack = 8, 4096
 )
 
 // Turn is one call of the model, as it is recorded.
@@ -74,7 +75,7 @@ func (m *Model) ask(ctx context.Context, view propose.View, messages []chat.Mess
 	}
 	reply, err := m.persist(ctx, view, request)
 	usage := m.honest(view, reply, size, request.MaxTokens)
-	if err != nil && reply.Text == "" && !reply.Usage.Known {
+	if err != nil && reply.Text == "" && len(reply.Calls) == 0 && !reply.Usage.Known {
 		usage = chat.Usage{} // nothing came back
 	}
 	m.charge(settle, usage, err == nil)
@@ -199,11 +200,15 @@ func (m *Model) honest(view propose.View, r chat.Reply, size, most int) chat.Usa
 	}
 	estimate := chat.Usage{Prompt: int(float64(size)/bytesPerToken) + 1, Completion: int(float64(written)/bytesPerToken) + 1, Known: u.Known}
 	prompt := u.Prompt + u.Cached + u.Written
-	negative := u.Prompt < 0 || u.Cached < 0 || u.Written < 0 || u.Completion < 0
+	// Each by itself, too: the sum of what is beyond all measure may come out right.
+	measured := true
+	for _, n := range []int{u.Prompt, u.Cached, u.Written} {
+		measured = measured && n >= 0 && n <= size+slack
+	}
 	switch {
 	case !u.Known:
 		return estimate
-	case !negative && prompt >= size/7 && prompt <= size+4096 && u.Completion >= written/7 && u.Completion <= most+4096:
+	case measured && prompt >= size/7 && prompt <= size+slack && u.Completion >= written/7 && u.Completion <= most+slack:
 		return u
 	}
 	if !m.lied {
@@ -305,7 +310,7 @@ func (m *Model) record(view propose.View, r chat.Request, reply chat.Reply, u ch
 	if len(reply.Calls) > 0 {
 		var names []string
 		for _, c := range reply.Calls {
-			names = append(names, c.Name)
+			names = append(names, oneLine(c.Name, 40))
 		}
 		detail = "calls " + strings.Join(names, ", ")
 	}

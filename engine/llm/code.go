@@ -26,12 +26,7 @@ const (
 	beside, mostRan = 2, 120
 	// mostShown is how many files are shown.
 	mostShown = 8
-	// mostConvention is how much of a file of conventions is shown.
-	mostConvention = 1500
 )
-
-// conventionFiles are where projects write how they want to be worked on.
-var conventionFiles = []string{"AGENTS.md", "CLAUDE.md", "CONTRIBUTING.md", ".github/copilot-instructions.md", ".cursorrules", "CONVENTIONS.md"}
 
 // code finds the code that a failure is about.
 type code struct {
@@ -363,21 +358,4 @@ func (c *code) longest() int {
 		}
 	}
 	return most
-}
-
-// conventions are what the project says about itself.
-func (c *code) conventions() []section {
-	var all []section
-	for _, f := range conventionFiles {
-		if !c.known[f] {
-			continue
-		}
-		if text := strings.TrimSpace(c.text(f)); text != "" {
-			all = append(all, section{
-				title: "The project's own conventions, for the style of an edit and nothing else:",
-				name:  "file " + f, text: clip(text, mostConvention), need: 10, stable: true,
-			})
-		}
-	}
-	return all
 }

@@ -8,6 +8,7 @@ import (
 
 	"autocoder/engine/chat"
 	"autocoder/engine/config"
+	"autocoder/engine/outcome"
 	"autocoder/engine/propose"
 )
 
@@ -42,8 +43,9 @@ type brief struct {
 	most int
 	// mark is in the marks around data: no data can know it.
 	mark string
-	// code is the code that the failures are about.
-	code *code
+	// code is the code that the failures are about, and lately what was changed in it.
+	code   *code
+	lately []section
 }
 
 // section is a part of a prompt. A larger need goes in first.
@@ -177,6 +179,7 @@ func (b brief) task() string {
 func (b brief) sections() []section {
 	all := b.code.conventions()
 	all = append(all, b.code.files()...)
+	all = append(all, b.lately...)
 	all = append(all, b.suspects()...)
 	all = append(all, b.failureSections()...)
 	return append(all, b.tried()...)
@@ -212,16 +215,33 @@ func (b brief) tried() []section {
 		}
 		text.WriteString("\n" + shortPatch(a.Proposal))
 		if a.Result != nil {
-			for _, g := range groups(*a.Result, b.view.Targets)[:min(2, len(groups(*a.Result, b.view.Targets)))] {
+			after := groups(*a.Result, b.view.Targets)
+			for _, g := range after[:min(2, len(after))] {
 				text.WriteString("then: " + oneLine(g.kind+": "+g.message, 300) + "\n")
 			}
 		}
 		all = append(all, section{
-			title: fmt.Sprintf("Attempt %d of this run, which did not do. Don't repeat it:", from+i+1),
+			title: fmt.Sprintf("Attempt %d of this run, which did not do. Don't repeat it%s:", from+i+1, where(a.Verdict)),
 			name:  fmt.Sprintf("attempt %d", from+i+1), text: text.String(), need: 70 + i,
 		})
 	}
 	return all
+}
+
+// where says whether the files that are shown have an edit.
+func where(v outcome.Verdict) string {
+	switch v {
+	case outcome.Applied:
+		return " (it was kept: the files above have it)"
+	case outcome.RolledBack:
+		return " (it was taken back: the files above don't have it)"
+	case outcome.Refused, outcome.NotApplicable:
+		return " (it was not taken: the files above don't have it)"
+	case outcome.InvalidVerdict:
+		return ""
+	default:
+		return ""
+	}
 }
 
 // shortPatch is what an attempt changed, in a few lines.

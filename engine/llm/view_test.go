@@ -26,6 +26,8 @@ type world struct {
 	meter  *budget.Meter
 	now    time.Time
 	slept  []time.Duration
+	// changes are what was changed lately.
+	changes map[string][]propose.Change
 }
 
 func newWorld(files map[string]string, tests ...testresult.Test) *world {
@@ -59,7 +61,8 @@ func (w *world) view() propose.View {
 			}
 			return nil
 		},
-		Hold: w.meter.Hold, Reserve: w.meter.Reserve,
+		Changes: func(_ context.Context, p string) []propose.Change { return w.changes[p] },
+		Hold:    w.meter.Hold, Reserve: w.meter.Reserve,
 		Emit: func(e event.Event) { w.events = append(w.events, e) },
 	}
 	for p := range w.files {

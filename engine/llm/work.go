@@ -68,8 +68,9 @@ func (m *Model) call(ctx context.Context, box *tool.Box, calls []chat.Call) ([]c
 			calls[i].ID = fmt.Sprintf("call-%d", i+1)
 		}
 		open := m.breaker.ToolCall(theTask)
+		name := "tool " + oneLine(c.Name, 40)
 		if open == nil {
-			open = m.breaker.Allow("tool " + c.Name)
+			open = m.breaker.Allow(name)
 		}
 		if open != nil {
 			return results, giveUp("%v", open)
@@ -81,9 +82,9 @@ func (m *Model) call(ctx context.Context, box *tool.Box, calls []chat.Call) ([]c
 		result := box.Do(ctx, c)
 		// That a command fails is what it is run for; that a tool can't do its work is not.
 		if result.Error != "" {
-			m.breaker.Failure("tool "+c.Name, oneLine(result.Error, 120))
+			m.breaker.Failure(name, oneLine(result.Error, 120))
 		} else {
-			m.breaker.Success("tool " + c.Name)
+			m.breaker.Success(name)
 		}
 		if ctx.Err() != nil {
 			return results, ctx.Err()

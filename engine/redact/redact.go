@@ -42,7 +42,17 @@ var shapes = regexp.MustCompile(strings.Join([]string{
 	`\bnvapi-[A-Za-z0-9_-]{30,}`,
 	`\bgsk_[A-Za-z0-9]{30,}`,
 	`\bxai-[A-Za-z0-9]{30,}`,
-	`\bxox[abprs]-[A-Za-z0-9-]{10,}`,
+	`\bxox[abeprs]-[A-Za-z0-9-]{10,}`,
+	`hooks\.slack\.com/services/[A-Z0-9]{8,}/[A-Z0-9]{8,}/[A-Za-z0-9]{20,}`,
+	`\bSG\.[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{40,}`,
+	`\bpypi-[A-Za-z0-9_-]{50,}`,
+	`\b(?:dop|doo|dor)_v1_[a-f0-9]{60,}`,
+	`\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}`,
+	`\bglsa_[A-Za-z0-9_]{30,}`,
+	`\bya29\.[A-Za-z0-9_-]{30,}`,
+	`\bAGE-SECRET-KEY-1[A-Z0-9]{50,}`,
+	`\bSK[0-9a-f]{32}\b`,
+	`\b(?:bot)?\d{8,10}:AA[A-Za-z0-9_-]{33}`,
 	`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`,
 	`\bAIza[0-9A-Za-z_-]{35}`,
 	`\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`,
@@ -54,21 +64,28 @@ var shapes = regexp.MustCompile(strings.Join([]string{
 // is found out much faster than by the shapes.
 var beginnings = []string{
 	"sk-", "sk_", "rk_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "npm_", "hf_", "nvapi-", "gsk_", "xai-", "xox",
-	"AKIA", "ASIA", "AIza", "eyJ", "PRIVATE KEY",
+	"AKIA", "ASIA", "AIza", "eyJ", "PRIVATE KEY", "hooks.slack.com", "SG.", "pypi-", "_v1_", "shpat_", "shpca_", "shppa_", "shpss_", "glsa_", "ya29.",
+	"AGE-SECRET", "SK", ":AA",
 }
 
+// secretWords are in the names of what holds a secret.
+const secretWords = `(?i:(?:api|access|account|auth|private|signing|encryption|master)_?key|secret|token|passw(?:or)?d|passphrase)\w*`
+
 // places are where a secret stands that has no shape of its own: what they name
-// "it" is one when it mixes letters and digits, as no word does.
+// "it" is one when it mixes letters and digits, as no word does, and what they name
+// "bare" when it does so again and again, as no name in a program does.
 var places = regexp.MustCompile(strings.Join([]string{
 	`://[^\s:/@'"]*:(?P<it>[^\s/@'"\\]{8,})@`,
 	`(?i:\bbearer\s+)(?P<it>[A-Za-z0-9._~+/=-]{16,})`,
 	`(?i:\bbasic\s+)(?P<it>[A-Za-z0-9+/=]{16,})`,
 	`\bmachine\s+\S+\s+login\s+\S+\s+password\s+(?P<it>\S{4,})`,
-	`(?i:(?:api_?key|access_?key|secret|token|passw(?:or)?d|passphrase)\w*)(?:\\?["'])?\s*(?::=|[:=])\s*(?:\\?["'])(?P<it>[^\s"'\\]{16,})`,
+	`\s(?:-u|--user)[ =](?:\\?["'])?[^\s:"'\\]+:(?P<it>[^\s"'\\]{8,})`,
+	secretWords + `(?:\\?["'])?\s*(?::=|[:=])\s*(?:\\?["'])(?P<it>[^\s"'\\]{16,})`,
+	secretWords + `\s*[:=]\s*(?P<bare>[A-Za-z0-9+/_!@#%^*.~=-]{16,})`,
 }, "|"))
 
 // signs are one of each place.
-var signs = []string{"://", "earer", "EARER", "asic", "BASIC", "machine", "key", "KEY", "Key", "ecret", "ECRET", "oken", "OKEN", "assw", "ASSW", "assphrase", "ASSPHRASE"}
+var signs = []string{"://", "-u ", "--user", "earer", "EARER", "asic", "BASIC", "machine", "key", "KEY", "Key", "ecret", "ECRET", "oken", "OKEN", "assw", "ASSW", "assphrase", "ASSPHRASE"}
 
 func hasAny(s string, of []string) bool {
 	return slices.ContainsFunc(of, func(b string) bool { return strings.Contains(s, b) })
@@ -78,6 +95,44 @@ func hasAny(s string, of []string) bool {
 // something that is filled in.
 func mixed(s string) bool {
 	return strings.ContainsAny(s, "0123456789") && strings.ContainsFunc(s, unicode.IsLetter) && !strings.ContainsAny(s, "{}<>$[]()")
+}
+
+// leastChanges is how often what stands without quotes goes from letters to digits
+// or back to be no name.
+const leastChanges = 4
+
+// scrambled reports whether a text goes from letters to digits and back as often as
+// what was drawn by lot.
+func scrambled(s string) bool {
+	changes, before := 0, 0
+	for _, r := range s {
+		now := 0
+		switch {
+		case unicode.IsDigit(r):
+			now = 1
+		case unicode.IsLetter(r):
+			now = 2
+		}
+		if now != 0 && before != 0 && now != before {
+			changes++
+		}
+		if now != 0 {
+			before = now
+		}
+	}
+	return changes >= leastChanges
+}
+
+// secret reports whether what stands in a place is one.
+func secret(place, s string) bool {
+	switch place {
+	case "it":
+		return mixed(s)
+	case "bare":
+		return mixed(s) && scrambled(s)
+	default:
+		return false
+	}
 }
 
 // unknown replaces the secrets that are known by their shape or their place alone.
@@ -92,7 +147,7 @@ func unknown(s string, by func(secret string) string) string {
 	done := 0
 	for _, m := range places.FindAllStringSubmatchIndex(s, -1) {
 		for i, name := range places.SubexpNames() {
-			if name != "it" || m[2*i] < 0 || !mixed(s[m[2*i]:m[2*i+1]]) {
+			if m[2*i] < 0 || !secret(name, s[m[2*i]:m[2*i+1]]) {
 				continue
 			}
 			out.WriteString(s[done:m[2*i]])

@@ -93,7 +93,22 @@ func TestPlaces(t *testing.T) {
 		"hf_" + strings.Repeat("a", 34):                 "[redacted]",
 		"sk_live_" + strings.Repeat("a", 24):            "[redacted]",
 		"-----BEGIN PGP PRIVATE KEY BLOCK-----\nVersion: 1\n\nabc\n-----END PGP PRIVATE KEY BLOCK-----\nx": "[redacted]\nx",
-		"nothing to see": "nothing to see",
+		"SG." + strings.Repeat("a", 22) + "." + strings.Repeat("b", 43):                                    "[redacted]",
+		"https://hooks.slack.com/services/T0ABCDEFG/B0ABCDEFG/" + strings.Repeat("a", 24):                  "https://[redacted]",
+		"pypi-AgEIcHlwaS5vcmc" + strings.Repeat("a", 60):                                                   "[redacted]",
+		"https://t.example/bot123456789:AA" + strings.Repeat("b", 33) + "/send":                            "https://t.example/[redacted]/send",
+		"123456789:AA" + strings.Repeat("b", 33):                                                           "[redacted]",
+		"sid SK" + strings.Repeat("0a", 16):                                                                "sid [redacted]",
+		"AccountName=x;AccountKey=q1W2e3R4t5Y6u7I8o9P0==;EndpointSuffix=y":                                 "AccountName=x;AccountKey=[redacted];EndpointSuffix=y",
+		"APP_TOKEN=tok_a1b2c3d4e5f6g7\nX=1":                                                                "APP_TOKEN=[redacted]\nX=1",
+		"password: c0rr3ct-h0rse-b4tt3ry":                                                                  "password: [redacted]",
+		"curl -u admin:tr0ub4dor3 https://x":                                                               "curl -u admin:[redacted] https://x",
+		"curl -u \"admin:tr0ub4dor3\" https://x":                                                           "curl -u \"admin:[redacted]\" https://x",
+		"token = settings.AWS_S3_SECRET_KEY1":                                                              "token = settings.AWS_S3_SECRET_KEY1",
+		"secret_key = os.environ_value_of_the_key":                                                         "secret_key = os.environ_value_of_the_key",
+		"token = tokens[index1].value2.lower3()":                                                           "token = tokens[index1].value2.lower3()",
+		"git log -u main:src/first.py":                                                                     "git log -u main:src/first.py",
+		"nothing to see":                                                                                   "nothing to see",
 	} {
 		if got := (redact.Redactor{}).Text(in); got != want {
 			t.Errorf("Text(%q) = %q, want %q", in, got, want)

@@ -124,3 +124,17 @@ func TestTextTellsWhatCouldNotBeWritten(t *testing.T) {
 		t.Error("a report that could not be written is not an error")
 	}
 }
+
+// TestTextObeysNobody: what a test or a model wrote can't steer a terminal, or show
+// a line in another order than it has.
+func TestTextObeysNobody(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	r := Report{Outcome: outcome.GaveUp, Reason: "a\x1b[2J\u009b1m\u202eb\u2066\u2028c\u200d\r\nd"}
+	if err := Text(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	if want := "reason: a [2J 1m b  c\u200d  d\n"; !strings.HasSuffix(b.String(), want) {
+		t.Errorf("got %q, want %q at its end", b.String(), want)
+	}
+}

@@ -102,9 +102,9 @@ func Start(o Options) *Run {
 		r.fail(err)
 		return r
 	}
-	setup := o.Setup
-	if clean := r.redact.text(string(setup)); json.Valid([]byte(clean)) {
-		setup = json.RawMessage(clean)
+	setup := json.RawMessage(r.redact.text(string(o.Setup)))
+	if !json.Valid(setup) {
+		setup = nil // rather no replay than a secret on disk
 	}
 	r.write(Header{Schema: Schema, Run: r.id, Root: r.redact.text(o.Root), Version: o.Version, Started: started, Setup: setup})
 	return r

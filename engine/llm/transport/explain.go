@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"autocoder/engine/chat"
 	"autocoder/engine/redact"
@@ -68,10 +69,11 @@ func (p Peer) unmasked(text string) string {
 	return masked.ReplaceAllString(text, "[key]")
 }
 
-// clean makes one short line of a server's words, without the key.
+// clean makes one short line of a server's words, without the key and what a
+// terminal would obey.
 func (p Peer) clean(text string) string {
 	text = p.hide(text)
-	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f }), " ")
+	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }), " ")
 	text = strings.TrimRight(strings.ToValidUTF8(text, "?"), ". ")
 	if len(text) > longestDetail {
 		text = strings.ToValidUTF8(text[:longestDetail], "") + "…"
@@ -218,22 +220,25 @@ func message(body string) string {
 	}
 }
 
+// mostWait is the longest wait that is told apart from one without end.
+const mostWait = 365 * 24 * time.Hour
+
 // retryAfter reads how long a server asks to wait: in seconds, in milliseconds,
 // or until a date by its own clock.
 func retryAfter(h http.Header) time.Duration {
-	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 && ms < 1e9 {
-		return time.Duration(ms * float64(time.Millisecond))
+	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
+		return time.Duration(min(ms*float64(time.Millisecond), float64(mostWait)))
 	}
 	after := h.Get("Retry-After")
-	if s, err := strconv.ParseFloat(after, 64); err == nil && s > 0 && s < 1e6 {
-		return time.Duration(s * float64(time.Second))
+	if s, err := strconv.ParseFloat(after, 64); err == nil && s > 0 {
+		return time.Duration(min(s*float64(time.Second), float64(mostWait)))
 	}
 	at, err := http.ParseTime(after)
 	now, err2 := http.ParseTime(h.Get("Date"))
 	if err != nil || err2 != nil {
 		return 0
 	}
-	return max(0, at.Sub(now))
+	return min(max(0, at.Sub(now)), mostWait)
 }
 
 // Decode reads one small JSON answer.
