@@ -108,28 +108,6 @@ func printer(r testresult.Result) func(testresult.ID) string {
 	return testresult.ID.String
 }
 
-// projectMarks are the names whose presence makes a folder the root of a
-// project.
-func projectMarks() []string {
-	return []string{
-		".autocoder.toml", ".git", "go.work", "go.mod", "pyproject.toml", "setup.py", "setup.cfg", "pytest.ini", "tox.ini", "package.json",
-	}
-}
-
-// FindRoot returns the folder of the project that a file belongs to: the nearest
-// one above it with a mark of a project, or the file's own. It never goes up to
-// home.
-func FindRoot(file, home string) string {
-	for dir := filepath.Dir(file); dir != filepath.Dir(dir) && dir != home; dir = filepath.Dir(dir) {
-		for _, mark := range projectMarks() {
-			if _, err := os.Stat(filepath.Join(dir, mark)); err == nil {
-				return dir
-			}
-		}
-	}
-	return filepath.Dir(file)
-}
-
 // testFiles are the forms of a test file's name in the languages whose runners
 // we know.
 func testFiles() []string {

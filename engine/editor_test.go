@@ -185,27 +185,6 @@ func TestTriedIsRememberedWithItsFix(t *testing.T) {
 	}
 }
 
-func TestFindRoot(t *testing.T) {
-	t.Parallel()
-	top := t.TempDir()
-	for _, dir := range []string{"home/marked/deep/down", "home/bare/deep"} {
-		mkdir(t, filepath.Join(top, dir))
-	}
-	for _, mark := range []string{"home/marked/go.mod", "home/.git"} {
-		if err := os.WriteFile(filepath.Join(top, mark), nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for file, want := range map[string]string{
-		"home/marked/deep/down/a.go": "home/marked",
-		"home/bare/deep/a.py":        "home/bare/deep", // not the home folder, though it has a mark
-	} {
-		if got := engine.FindRoot(filepath.Join(top, file), filepath.Join(top, "home")); got != filepath.Join(top, want) {
-			t.Errorf("the root of %s is %s", file, got)
-		}
-	}
-}
-
 func TestIsTestFile(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]bool{
