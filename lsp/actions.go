@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"autocoder/engine"
 	"autocoder/engine/outcome"
 
 	"go.lsp.dev/jsonrpc2"
@@ -229,54 +228,6 @@ func (s *Server) resolveCodeAction(_ context.Context, a *protocol.CodeAction) (a
 	}
 	a.Edit = edit
 	return a, nil
-}
-
-// codeLens shows what can be done at the top of test files and at failing tests.
-func (s *Server) codeLens(_ context.Context, p *protocol.CodeLensParams) (any, error) {
-	lenses := []protocol.CodeLens{}
-	path := pathOf(p.TextDocument.URI)
-	at := Arguments{URI: string(p.TextDocument.URI)}
-	add := func(line uint32, title, command string, args Arguments) {
-		where := protocol.Position{Line: line}
-		lenses = append(lenses, protocol.CodeLens{
-			Range:   protocol.Range{Start: where, End: where},
-			Command: protocol.Command{Title: title, Command: command, Arguments: argument(args)},
-		})
-	}
-	if path == "" {
-		return lenses, nil
-	}
-	if engine.IsTestFile(path) {
-		add(0, "Run tests", CommandRunTests, at)
-		add(0, "Fix failing tests", CommandFix, at)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if project := s.projectAt(path); project != nil {
-		for _, m := range project.marks {
-			if m.path == path && m.test != "" && !m.stale {
-				only := at
-				only.Only = []string{m.test}
-				add(m.diagnostic.Range.Start.Line, "Fix this test", CommandFix, only)
-			}
-		}
-	}
-	return lenses, nil
-}
-
-// refreshLenses has the editor ask for lenses anew.
-func (s *Server) refreshLenses() {
-	s.mu.Lock()
-	can := s.caps.refreshLenses && s.base.Err() == nil && s.phase == running
-	s.mu.Unlock()
-	if !can {
-		return
-	}
-	ctx, cancel := context.WithTimeout(s.answering, createWait)
-	defer cancel()
-	if err := s.call(ctx, protocol.MethodWorkspaceCodeLensRefresh, nil, nil); err != nil {
-		s.cfg.Log.Warn("refresh lenses", "error", err)
-	}
 }
 
 // rawJSON encodes what is ours and not the protocol's.

@@ -17,6 +17,9 @@ import (
 const (
 	backgroundAttempts = 3
 	backgroundTime     = 2 * time.Minute
+	backgroundTurns    = 6
+	backgroundTokens   = 50_000
+	backgroundCost     = 0.5 // dollars
 )
 
 // codeReady is the code of the diagnostic of a fix that was prepared in the
@@ -158,11 +161,14 @@ func (s *Server) inBackground(ctx context.Context, j *job, at place, run func(co
 }
 
 // small makes the budget of a run that nobody asked for. Only the repair engine
-// works unasked, and never below the tiers that confine.
+// works unasked unless the settings let a model, and never below the tiers that confine.
 func small(c *config.Settings) {
 	c.MaxAttempts = min(c.MaxAttempts, backgroundAttempts)
 	c.MaxTime = min(c.MaxTime, backgroundTime)
-	if c.Proposer == "auto" || c.Proposer == "model" {
+	c.MaxTurns = min(c.MaxTurns, backgroundTurns)
+	c.MaxTokens = min(c.MaxTokens, backgroundTokens)
+	c.MaxCost = min(c.MaxCost, backgroundCost)
+	if (c.Proposer == "auto" || c.Proposer == "model") && !c.BackgroundModel {
 		c.Proposer = "repair"
 	}
 	if c.Sandbox == config.SandboxSupervised {

@@ -52,3 +52,32 @@ func TestStormOfSaves(t *testing.T) {
 		})
 	}
 }
+
+// TestBudgetOfWhatNobodyAskedFor makes settings those of a run in the background.
+func TestBudgetOfWhatNobodyAskedFor(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		proposer, want string
+		model          bool
+	}{
+		{"auto", "repair", false}, {"model", "repair", false}, {"auto", "auto", true}, {"model", "model", true},
+		{"null", "null", true}, {"script:a.json", "script:a.json", false},
+	} {
+		given := config.Default()
+		given.Proposer, given.BackgroundModel, given.Sandbox = c.proposer, c.model, config.SandboxSupervised
+		got := given
+		small(&got)
+		if got.Proposer != c.want || got.Sandbox != config.SandboxBest {
+			t.Errorf("%+v: proposer %q, sandbox %v", c, got.Proposer, got.Sandbox)
+		}
+		if got.MaxAttempts >= given.MaxAttempts || got.MaxTime >= given.MaxTime || got.MaxTurns >= given.MaxTurns || got.MaxTokens >= given.MaxTokens || got.MaxCost >= given.MaxCost {
+			t.Errorf("%+v: the budget is not small: %+v", c, got)
+		}
+		again := got
+		again.MaxAttempts, again.MaxCost = 1, 0.01
+		small(&again)
+		if again.MaxAttempts != 1 || again.MaxCost != 0.01 {
+			t.Errorf("%+v: a smaller budget is made larger: %+v", c, again)
+		}
+	}
+}

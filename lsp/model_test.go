@@ -53,6 +53,36 @@ one calc.txt first
 	must(t, e.Quit())
 }
 
+// TestModelOnSave lets a model prepare a fix when a file is saved, where the settings
+// allow that and nowhere else.
+func TestModelOnSave(t *testing.T) {
+	t.Parallel()
+	for allowed, turns := range map[bool]int{false: 0, true: 1} {
+		s := llmtest.Start(llmtest.Script(llmtest.Turn{Text: "The word was wrong.\n\ncalc.txt\n```\nfirst\nplus\n```\n"}))
+		w := newWorld(t, files("-- calc.txt --\nfirst\nminus\n-- calc.check --\nadd calc.txt plus\none calc.txt first\n"))
+		e := w.serve(lsptest.Options{Folders: []string{w.root}, Can: lsptest.Capable(), Settings: map[string]any{
+			"background": "fix", "background_model": allowed, "proposer": "model", "model": "openai:gpt-4o", "base_url": s.URL + "/v1",
+		}})
+		must(t, e.Initialize())
+		calc := w.path("calc.txt")
+		e.Open(calc)
+		must(t, e.Save(calc))
+		must(t, e.WaitStatus("the end of what nobody asked for", func(last lsptest.Status) bool { return last.State == "idle" }))
+		if n := len(s.Requests()); n != turns {
+			t.Errorf("allowed %t: the model was asked %d times", allowed, n)
+		}
+		if allowed {
+			_, err := e.WaitDiagnostic(calc, 2, func(d lsptest.Diagnostic) bool { return d.Code == "fix_ready" })
+			must(t, err)
+			must(t, e.WaitText(calc, "first\nminus\n"))
+			must(t, e.ChooseTitled(calc, 2, "Apply the prepared fix (1 file, +1 −1)"))
+			must(t, e.WaitText(calc, "first\nplus\n"))
+		}
+		w.quit(e)
+		s.Close()
+	}
+}
+
 // parcel is a Go project, letter a Python project and ledger one for Node.js, each with
 // a fault that no small edit repairs, and what repairs it.
 var parcel, letter, ledger = task{

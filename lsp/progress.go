@@ -28,7 +28,8 @@ type Status struct {
 	// Job is the id of the job that runs, "" when none does.
 	Job      string `json:"job"`
 	Attempts int    `json:"attempts"`
-	Spent    string `json:"spent"`
+	// Spent is what the run that goes on, or the last one, has cost so far.
+	Spent string `json:"spent"`
 }
 
 // reportEvery is how far apart two reports of a job's progress are at least.
@@ -53,6 +54,7 @@ type progress struct {
 	last     time.Time
 	message  string
 	attempts int
+	spent    string
 	timer    *time.Timer
 }
 
@@ -93,7 +95,7 @@ func (p *progress) send(value any) {
 
 // status tells the status line. p.mu is held.
 func (p *progress) status(state string) {
-	st := Status{Root: p.root, State: state, Message: p.message, Job: p.job.id, Attempts: p.attempts}
+	st := Status{Root: p.root, State: state, Message: p.message, Job: p.job.id, Attempts: p.attempts, Spent: p.spent}
 	if p.job.rank == background {
 		st.Message = joined(": ", "in the background", p.message)
 	}
@@ -195,11 +197,14 @@ func (s *Server) idle(root, text string) Status {
 
 // sink tells the events of a run as progress.
 func (p *progress) sink(e event.Event) {
+	p.mu.Lock()
 	if e.Kind == event.Proposed {
-		p.mu.Lock()
 		p.attempts = e.N
-		p.mu.Unlock()
 	}
+	if e.Kind == event.Turned {
+		p.spent = e.Text
+	}
+	p.mu.Unlock()
 	p.say(told(e))
 }
 

@@ -98,6 +98,9 @@ type Settings struct {
 	Interpreter map[string]string `setting:"interpreter,restricted"`
 	// What happens on save in an editor.
 	Background BackgroundMode `setting:"background,restricted" values:"off|test|fix"`
+	// Whether a language model may prepare fixes on save too, with a small budget for
+	// each.
+	BackgroundModel bool `setting:"background_model,restricted"`
 	// How many runs to keep.
 	KeepRuns int `setting:"keep_runs,restricted" min:"1"`
 	// For how many days to keep runs.

@@ -30,8 +30,9 @@ function described(status: Status | undefined): Shown {
   if (!status) {
     return { text: "$(beaker) autocoder", tooltip: "autocoder: nothing was run yet", severity: "none" };
   }
-  const lines = [status.root, firstLine(status.message), status.spent];
-  const tooltip = lines.filter((line) => line !== "").join("\n\n");
+  const lines = new Set([status.root, firstLine(status.message), status.spent]);
+  lines.delete("");
+  const tooltip = [...lines].join("\n\n");
   if (status.state === "running") {
     return { text: `$(sync~spin) autocoder: ${shortened(firstLine(status.message) || "running")}`, tooltip, severity: "none" };
   }

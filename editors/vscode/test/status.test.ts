@@ -18,6 +18,8 @@ test("a run that goes on is told with what it does", () => {
   assert.match(got.text, /^\$\(sync~spin\) autocoder: looking for a fix: x+…$/);
   assert.ok(got.tooltip.includes("x".repeat(41)) && !got.tooltip.includes("more"));
   assert.match(describe("running", { ...idle, state: "running" }).text, /: running$/);
+  const spent = "Turns: 1/30 | Tokens: 345/200,000";
+  assert.equal(describe("running", { ...idle, state: "running", message: spent, spent }).tooltip, `/p\n\n${spent}`, "what it cost is told once");
 });
 
 test("the end of a run is told with what it cost", () => {

@@ -47,7 +47,7 @@ function M.statusline()
   if text == '' then
     return ''
   end
-  if status.spent ~= '' then
+  if status.spent ~= '' and status.spent ~= text then
     text = text .. ' | ' .. status.spent
   end
   local line = ('autocoder: ' .. text):gsub('%%', '%%%%')
