@@ -17,7 +17,7 @@ import (
 
 // layers are the checks of a verification that need no run of the tests.
 func (x *world) layers() []verify.Layer {
-	return []verify.Layer{{Name: verify.ScanCheck, Check: x.scan}}
+	return []verify.Layer{{Name: verify.ScanCheck, Check: x.scan}, x.nearTests()}
 }
 
 // scan looks at what a patch newly can do. It refuses what no honest repair does;

@@ -56,10 +56,11 @@ func (v Verdict) String() string {
 }
 
 // SuiteCheck is the name of the check that runs the suite, ScanCheck that of the
-// one that reads the patch.
+// one that reads the patch, NeighboursCheck of the one that asks near the tests' inputs.
 const (
-	SuiteCheck = "suite"
-	ScanCheck  = "scan"
+	SuiteCheck      = "suite"
+	ScanCheck       = "scan"
+	NeighboursCheck = "neighbours"
 )
 
 // Layer is a check beyond the fresh run of the suite.
@@ -70,6 +71,10 @@ type Layer struct {
 	// of a patch that it confirms are warnings, a line each. An error means that it
 	// could not be completed.
 	Check func(ctx context.Context, s Subject) (Verdict, string, error)
+	// Begin, unless nil, is called before the suite is run, without a Result: a check that
+	// needs none can work beside it. end is called when all is over, checked or not, and
+	// waits until nothing of it goes on.
+	Begin func(ctx context.Context, s Subject) (end func())
 }
 
 // Subject is what a layer checks.
@@ -126,6 +131,11 @@ func Run(ctx context.Context, cfg Config) Verification {
 	v := Verification{Verdict: Confirmed, State: cfg.State, Layers: map[string]Verdict{}}
 	if cfg.Protected != nil {
 		v.State = cfg.State.Without(cfg.Protected)
+	}
+	for _, layer := range cfg.Layers {
+		if layer.Begin != nil {
+			defer layer.Begin(ctx, Subject{State: v.State, Targets: cfg.Targets})()
+		}
 	}
 	v.suite(ctx, cfg)
 	for _, layer := range cfg.Layers {

@@ -30,27 +30,40 @@ server.main()`
 // newWorker lays the program into the cell's scratch folder.
 func newWorker(cell *propose.Cell, unit propose.Unit) (*worker.Worker, error) {
 	dir := filepath.Join(cell.Scratch, "autocoder-python")
-	if err := lay(filepath.Join(dir, packageName)); err != nil {
-		return nil, fmt.Errorf("lay the worker for Python: %w", err)
+	if err := Lay(dir); err != nil {
+		return nil, err
 	}
-	env := append([]string{
-		"CI=1", "NO_COLOR=1", "TERM=dumb", "COLUMNS=200", "LC_ALL=C.UTF-8", "LANG=C.UTF-8",
-		"PYTHONPATH=", "PYTHONDONTWRITEBYTECODE=1", "PYTHONHASHSEED=0", "PYTHONUTF8=1", "PYTHONUNBUFFERED=1",
-		"HYPOTHESIS_STORAGE_DIRECTORY=" + filepath.Join(dir, "hypothesis"),
-		"COVERAGE_FILE=" + filepath.Join(dir, "coverage.data"),
-	}, unit.Env...)
+	env := append(Environment(dir), unit.Env...)
 	return &worker.Worker{Name: "the worker for Python", Cell: cell, Spec: command.Spec{
 		Args: []string{unit.Interpreter, "-c", fmt.Sprintf(start, dir, packageName)},
 		Dir:  filepath.ToSlash(filepath.Clean(unit.Root)), Env: env, Stdin: true,
 	}}, nil
 }
 
-func lay(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
+// Environment are the variables of a program that runs tests by the worker's modules;
+// what tests leave goes into dir.
+func Environment(dir string) []string {
+	return []string{
+		"CI=1", "NO_COLOR=1", "TERM=dumb", "COLUMNS=200", "LC_ALL=C.UTF-8", "LANG=C.UTF-8",
+		"PYTHONPATH=", "PYTHONDONTWRITEBYTECODE=1", "PYTHONHASHSEED=0", "PYTHONUTF8=1", "PYTHONUNBUFFERED=1",
+		"HYPOTHESIS_STORAGE_DIRECTORY=" + filepath.Join(dir, "hypothesis"),
+		"COVERAGE_FILE=" + filepath.Join(dir, "coverage.data"),
 	}
-	if err := os.WriteFile(filepath.Join(dir, pylayout.File), pylayout.Source(), 0o644); err != nil {
-		return err
+}
+
+// Lay lays the worker's modules into dir, as the package autocoder_repair: for the
+// worker, and for other programs that run tests and write down what these call.
+func Lay(dir string) error {
+	dir = filepath.Join(dir, packageName)
+	err := os.MkdirAll(dir, 0o755)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, pylayout.File), pylayout.Source(), 0o644)
 	}
-	return worker.Lay(program, "worker", dir)
+	if err == nil {
+		err = worker.Lay(program, "worker", dir)
+	}
+	if err != nil {
+		return fmt.Errorf("lay the worker for Python: %w", err)
+	}
+	return nil
 }

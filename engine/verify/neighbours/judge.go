@@ -1,0 +1,260 @@
+package neighbours
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+)
+
+const (
+	// enough is how many inputs near those of the tests must be as before.
+	enough = 20
+	// few are too few values in one place of one input to tell whether answers vary.
+	few = 5
+	// kinds are as many different answers as a table's neighbours seldom get.
+	kinds = 3
+	// beside is how many values on either side of a bound must be on its sides.
+	beside = 2
+)
+
+// Judge says what is to be said of functions, a line each.
+func Judge(functions []Function) []string {
+	var out []string
+	for _, f := range functions {
+		if said := f.judge(); said != "" && !slices.Contains(out, said) {
+			out = append(out, said)
+		}
+	}
+	return out
+}
+
+// judge says what is to be said of a function: the surest first, and only that.
+func (f Function) judge() string {
+	if i := slices.IndexFunc(f.Inputs, func(in Input) bool { return in.Later != nil && !fails(*in.Later) && len(in.Places) > 0 }); i >= 0 {
+		return f.sayTurns(f.Inputs[i])
+	}
+	moved := slices.DeleteFunc(slices.Clone(f.Inputs), func(in Input) bool { return !in.moved() })
+	if len(moved) == 0 {
+		return ""
+	}
+	if n := blind(f.Inputs, nil); n >= enough {
+		return f.sayBlind(n)
+	}
+	for _, place := range placesOf(moved) {
+		if n := blind(f.Inputs, &place); n >= enough {
+			return f.sayForgets(place, n)
+		}
+	}
+	if n, ok := f.alone(moved); ok {
+		return f.sayAlone(moved, n)
+	}
+	if f.differs(together) {
+		return ""
+	}
+	for _, place := range placesOf(moved) {
+		if n, ok := f.aloneAt(moved, place); ok {
+			return f.sayAloneAt(moved, place, n)
+		}
+	}
+	return ""
+}
+
+// moved reports whether both answers are known and not the same.
+func (a Answers) moved() bool { return a.told() && *a.Before != *a.After }
+
+func (a Answers) told() bool { return a.Before != nil && a.After != nil }
+
+// same reports whether a call is answered as before: one that fails is no answer.
+func (a Answers) same() bool { return a.told() && *a.Before == *a.After && !fails(*a.After) }
+
+// fails reports whether a call ended without an answer.
+func fails(answer string) bool {
+	return strings.HasPrefix(answer, "raises ") || answer == "does not end"
+}
+
+// placesOf are the places of inputs, sorted.
+func placesOf(inputs []Input) []string {
+	all := map[string]bool{}
+	for _, in := range inputs {
+		for place := range in.Places {
+			all[place] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// at are the neighbours of an input in one place.
+func (in Input) at(place string) []Neighbour {
+	return slices.DeleteFunc(slices.Clone(in.Near), func(n Neighbour) bool { return n.Place != place })
+}
+
+// differs reports whether some neighbour in a place shows the edit.
+func (f Function) differs(place string) bool {
+	return slices.ContainsFunc(f.Inputs, func(in Input) bool {
+		return slices.ContainsFunc(in.at(place), func(n Neighbour) bool { return n.moved() })
+	})
+}
+
+// alone counts the neighbours, all as before, when the edit shows for the tests'
+// inputs only.
+func (f Function) alone(moved []Input) (int, bool) {
+	for _, in := range f.Inputs {
+		if slices.ContainsFunc(in.Near, func(n Neighbour) bool { return n.moved() }) {
+			return 0, false
+		}
+	}
+	count := 0
+	for _, in := range moved {
+		if in.bounded() {
+			return 0, false
+		}
+		if in.edge() || !vary(in.Near) {
+			continue
+		}
+		for _, n := range in.Near {
+			if n.same() {
+				count++
+			}
+		}
+	}
+	return count, count >= enough
+}
+
+// edge reports whether natural code may treat the input by itself.
+func (in Input) edge() bool {
+	for _, v := range in.Places {
+		if !v.Edge {
+			return false
+		}
+	}
+	return true
+}
+
+// aloneAt counts the values in a place, all answered as before, when the edit shows
+// only where it has a value that the tests give.
+func (f Function) aloneAt(moved []Input, place string) (int, bool) {
+	if f.differs(place) {
+		return 0, false
+	}
+	values := map[string]bool{}
+	for _, in := range moved {
+		own, has := in.Places[place]
+		near := in.at(place)
+		switch {
+		case !has || own.Edge:
+			continue
+		case own.bound(in, near):
+			return 0, false
+		case !vary(near):
+			continue
+		}
+		for _, n := range near {
+			if n.same() {
+				values[n.Text] = true
+			}
+		}
+	}
+	return len(values), len(values) >= enough
+}
+
+// vary reports whether the answers after the edit depend on the value: where nearly
+// all are the same, the function does not know the values, and that it answers them
+// as before says nothing.
+func vary(near []Neighbour) bool {
+	count, most, all := map[string]int{}, 0, 0
+	for _, n := range near {
+		if n.same() {
+			all++
+			count[*n.After]++
+			most = max(most, count[*n.After])
+		}
+	}
+	return all >= few && (4*most <= 3*all || len(count) > kinds && 10*most <= 9*all)
+}
+
+// bounded reports whether a value of the input is the bound of a range.
+func (in Input) bounded() bool {
+	for place, v := range in.Places {
+		if v.bound(in, in.at(place)) {
+			return true
+		}
+	}
+	return false
+}
+
+// bound reports whether a value has only changed sides: it goes with what is on one
+// side of it, and went with what is on the other. That is a bound put right.
+func (v Value) bound(in Input, near []Neighbour) bool {
+	if v.At == nil {
+		return false
+	}
+	var below, above []Neighbour
+	for _, n := range near {
+		switch {
+		case n.At == nil || !n.told():
+		case *n.At < *v.At:
+			below = append(below, n)
+		case *n.At > *v.At:
+			above = append(above, n)
+		}
+	}
+	slices.SortFunc(below, func(a, b Neighbour) int { return cmp.Compare(*b.At, *a.At) })
+	slices.SortFunc(above, func(a, b Neighbour) int { return cmp.Compare(*a.At, *b.At) })
+	if len(below) < beside || len(above) < beside {
+		return false
+	}
+	below, above = below[:beside], above[:beside]
+	return in.changesSides(below, above) || in.changesSides(above, below)
+}
+
+// changesSides reports whether an input goes with one side now and went with the other
+// before: by its answers, or by the ways through the code.
+func (in Input) changesSides(to, from []Neighbour) bool {
+	answers, ways := true, len(in.Ways) == 2
+	for _, n := range to {
+		answers = answers && *n.After == *in.After && *n.Before != *in.Before
+		ways = ways && len(n.Ways) == 2 && n.Ways[1] == in.Ways[1] && n.Ways[0] != in.Ways[0]
+	}
+	for _, n := range from {
+		answers = answers && *n.Before == *in.Before && *n.After != *in.After
+		ways = ways && len(n.Ways) == 2 && n.Ways[0] == in.Ways[0] && n.Ways[1] != in.Ways[1]
+	}
+	return answers || ways
+}
+
+// blind counts values that all get one answer now and did not before: in one place, or
+// anywhere when place is nil.
+func blind(inputs []Input, place *string) int {
+	seen := map[string]bool{}
+	varied := false
+	one := ""
+	for _, in := range inputs {
+		before, mine := map[string]int{}, ""
+		for _, n := range in.Near {
+			if !n.told() || place != nil && n.Place != *place {
+				continue
+			}
+			if fails(*n.After) {
+				return 0
+			}
+			mine = cmp.Or(mine, *n.After)
+			if *n.After != mine || mine != *in.After {
+				return 0
+			}
+			if !fails(*n.Before) {
+				before[*n.Before]++
+				seen[n.Place+"\x00"+n.Text] = true
+			}
+		}
+		if place == nil && one != "" && mine != one {
+			return 0
+		}
+		one = cmp.Or(one, mine)
+		varied = varied || len(before) >= few
+	}
+	if !varied {
+		return 0
+	}
+	return len(seen)
+}
