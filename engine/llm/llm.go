@@ -271,12 +271,12 @@ func (m *Model) write(ctx context.Context, view propose.View, history []propose.
 		switch {
 		case err == nil && edits && !cut:
 			return m.proposal(patch, reply.Text), nil // also one that changes nothing: the loop says so
-		case isProblem(err):
-			problem = err.Error()
-		case err != nil:
+		case err != nil && !isProblem(err):
 			return propose.Proposal{}, err
 		case cut:
 			problem = "the answer was cut at its limit: write less, and only what changes"
+		case err != nil:
+			problem = err.Error()
 		case strings.TrimSpace(text) == "":
 			problem = "the answer was empty"
 		default:

@@ -112,14 +112,14 @@ func (p *Provider) explain(ctx context.Context, model string, err error) error {
 	var answer *anthropic.Error
 	switch {
 	case errors.As(err, &answer):
-		status, header := answer.StatusCode, http.Header{}
+		if answer.StatusCode == http.StatusOK {
+			return p.peer(model).Amid(answer.RawJSON())
+		}
+		header := http.Header{}
 		if answer.Response != nil {
 			header = answer.Response.Header
 		}
-		if status == http.StatusOK {
-			status = http.StatusInternalServerError // an error in the middle of an answer
-		}
-		return p.peer(model).Status(status, header, answer.RawJSON())
+		return p.peer(model).Status(answer.StatusCode, header, answer.RawJSON())
 	default:
 		return p.peer(model).Explain(ctx, err)
 	}

@@ -167,7 +167,7 @@ func explain(ctx context.Context, peer transport.Peer, seen *witness, err error)
 	case errors.Is(err, transport.ErrOversized), errors.As(err, &sent), !seen.complained():
 		return peer.Explain(ctx, err)
 	default:
-		return peer.Status(http.StatusInternalServerError, nil, err.Error()) // an error in the middle of an answer
+		return peer.Amid(err.Error()) // an error in the middle of an answer
 	}
 }
 

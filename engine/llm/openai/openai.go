@@ -152,7 +152,7 @@ func (p *Provider) explain(ctx context.Context, model string, err error) error {
 		}
 		return p.peer(model).Status(answer.StatusCode, answer.Response.Header, body)
 	case errors.As(err, &broken):
-		return p.peer(model).Status(http.StatusInternalServerError, nil, string(broken.Event.Data))
+		return p.peer(model).Amid(string(broken.Event.Data))
 	default:
 		return p.peer(model).Explain(ctx, err)
 	}

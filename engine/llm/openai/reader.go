@@ -9,6 +9,9 @@ import (
 	openai "github.com/openai/openai-go/v3"
 )
 
+// filtered is what a content filter says by ending an answer.
+const filtered = "the provider's content filter ended the answer. "
+
 // take adds one part of an answer.
 func take(a *transport.Answer, chunk openai.ChatCompletionChunk) {
 	if u := chunk.Usage; u.TotalTokens != 0 || u.PromptTokens != 0 || u.CompletionTokens != 0 {
@@ -35,6 +38,7 @@ func take(a *transport.Answer, chunk openai.ChatCompletionChunk) {
 		case "length":
 			a.End(chat.Length)
 		case "content_filter":
+			a.Refuse(filtered)
 			a.End(chat.Refused)
 		default:
 			a.End(chat.Finished)

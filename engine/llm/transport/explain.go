@@ -123,6 +123,8 @@ func (p Peer) Explain(ctx context.Context, err error) error {
 		return p.proxied(err)
 	case errors.Is(err, ErrOversized):
 		return p.Fault(chat.Oversized, "")
+	case errors.Is(err, ErrPage):
+		return p.Fault(chat.Rejected, "it answers with a web page: is base_url right, and does the network want you to sign in?")
 	case errors.Is(err, ErrStalled):
 		return p.Fault(chat.Stalled, "")
 	case errors.Is(err, errRedirect):
@@ -158,7 +160,7 @@ func deepest(err error) string {
 var (
 	tooLong = regexp.MustCompile(`(?i)context.{0,20}length|context window|too long|too many tokens|maximum context|exceed.{0,40}(context|token)|prompt is too`)
 	noModel = regexp.MustCompile(`(?i)model.{0,80}(not found|does ?n.t exist|does not exist|not exist|unknown|not available|no access|not supported|not a valid)|(unknown|invalid|no such|not found).{0,20}model`)
-	credit  = regexp.MustCompile(`(?i)insufficient_quota|credit balance|exceeded your current quota|billing|payment`)
+	credit  = regexp.MustCompile(`(?i)insufficient[_ ](?:quota|credits?|balance|funds)|credit balance|exceeded your current quota|billing|payment`)
 )
 
 // Status turns an answer that is an error into one sentence.
@@ -185,6 +187,17 @@ func (p Peer) Status(status int, header http.Header, body string) *chat.Error {
 	}
 	e := p.Fault(fault, detail)
 	e.Status, e.After = status, retryAfter(header)
+	return e
+}
+
+// Amid turns an error that came in the place of an answer, or in the middle of one,
+// into one sentence: there is no status, and only its words tell what it is.
+func (p Peer) Amid(body string) *chat.Error {
+	e := p.Status(http.StatusBadRequest, nil, body)
+	if e.Fault == chat.Rejected {
+		e = p.Fault(chat.Overloaded, message(body))
+	}
+	e.Status = 0
 	return e
 }
 

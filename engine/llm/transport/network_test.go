@@ -405,6 +405,60 @@ func TestNoAnswerBegins(t *testing.T) {
 	}
 }
 
+// TestWebPages: a page in the place of an answer, as of a network that wants its user
+// to sign in, is told as what it is; an answer that is only called one is read.
+func TestWebPages(t *testing.T) {
+	t.Parallel()
+	good := llmtest.Start(llmtest.Script(llmtest.Turn{Text: "an answer"}), "m")
+	defer good.Close()
+	answers := good.Config.Handler
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		if r.Header.Get("X-Good") == "" {
+			_, _ = io.WriteString(w, "\n <!doctype html><title>Sign in</title>"+key)
+			return
+		}
+		answers.ServeHTTP(called{w}, r)
+	}))
+	defer s.Close()
+	for name, p := range providers(s.URL, hasty(nil)) {
+		_, err := p.Complete(t.Context(), question())
+		fails(t, name, err, chat.Rejected, "a web page")
+		_, err = p.Probe(t.Context(), "m")
+		fails(t, name+", probe", err, chat.Rejected, "a web page")
+	}
+	client := hasty(nil)
+	client.Transport = marked{client.Transport}
+	for name, p := range providers(s.URL, client) {
+		if reply, err := p.Complete(t.Context(), question()); err != nil || reply.Text != "an answer" {
+			t.Errorf("%s: an answer that is called a page: %q, %v", name, reply.Text, err)
+		}
+	}
+}
+
+// called keeps what an answer is called.
+type called struct{ http.ResponseWriter }
+
+func (c called) WriteHeader(status int) {
+	c.Header().Set("Content-Type", "text/html")
+	c.ResponseWriter.WriteHeader(status)
+}
+
+func (c called) Write(b []byte) (int, error) {
+	c.Header().Set("Content-Type", "text/html")
+	return c.ResponseWriter.Write(b)
+}
+
+func (c called) Flush() { c.ResponseWriter.(http.Flusher).Flush() }
+
+// marked asks for a good answer.
+type marked struct{ next http.RoundTripper }
+
+func (m marked) RoundTrip(r *http.Request) (*http.Response, error) {
+	r.Header.Set("X-Good", "1")
+	return m.next.RoundTrip(r)
+}
+
 // TestProbesThatFail says in one sentence what is wrong with a server that is asked
 // what it has.
 func TestProbesThatFail(t *testing.T) {
