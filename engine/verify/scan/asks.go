@@ -38,6 +38,9 @@ func (w *walker) asks(f fact, n *syntax.Node, s *scope) []string {
 		if strings.HasPrefix(f.what, "random") || strings.HasPrefix(f.what, "math/rand") || strings.HasPrefix(f.what, "numpy") {
 			return []string{"seed", "Seed"}
 		}
+		if all := parts(f.what); len(all) > 1 {
+			return all[1:] // the module alone asks for nothing
+		}
 		return parts(f.what)
 	case Memory:
 		return []string{"gc", "weakref", "SetFinalizer", "FinalizationRegistry", "WeakRef", "global.gc"}
@@ -84,6 +87,10 @@ func (w *walker) fileAsks(f fact, n *syntax.Node, s *scope) []string {
 		if strings.ContainsAny(name, "./") && len(name) > 2 && !w.tests.existing(name) {
 			asks = append(asks, name)
 		}
+	}
+	switch f.what {
+	case "os.getcwd()", "os.Getwd()", "process.cwd()", "pathlib.Path.cwd()":
+		return append(asks, "getcwd", "chdir", "Getwd", "Chdir", "cwd")
 	}
 	given := false
 	syntax.Walk(n, func(c *syntax.Node) bool {

@@ -1,7 +1,9 @@
 package scan
 
 import (
+	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"autocoder/engine/verify/scan/syntax"
@@ -66,7 +68,7 @@ func (x *special) compare(n *syntax.Node, s *scope) {
 			x.tell(n.Line, "it compares what it is given, as text, with %s", side.Value)
 		}
 		keys := x.equal(n, side, n.Kids[1-i], s)
-		known := slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return !x.input(k) })
+		known := slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return !x.input(k) || status(n.Kids[1-i], k) })
 		single := len(keys) == 1
 		if len(known) > 0 && (single || 2*len(known) >= len(keys)-1) {
 			x.known(known[0], side, n.Line)
@@ -94,7 +96,12 @@ func (x *special) known(key string, _ *syntax.Node, line int) {
 // and in what divides: within calls, sets and differences.
 func (x *special) inside(n *syntax.Node, s *scope, within bool) {
 	switch n.Kind {
-	case syntax.Call, syntax.Set, syntax.List, syntax.Tuple:
+	case syntax.Set, syntax.List, syntax.Tuple:
+		if !x.mostlyInputs(n, s) {
+			return
+		}
+		within = true
+	case syntax.Call:
 		within = true
 	case syntax.Binary:
 		within = n.Name == "-" || n.Name == "^" || n.Name == "&" || n.Name == "|" || n.Name == "+"
@@ -116,6 +123,32 @@ func (x *special) inside(n *syntax.Node, s *scope, within bool) {
 			x.inside(kid.Kids[0], s, within)
 		}
 	}
+}
+
+// mostlyInputs reports whether a list has the tests' inputs and little else: one that
+// says what belongs to a kind has others of the kind too.
+func (x *special) mostlyInputs(list *syntax.Node, s *scope) bool {
+	known, fresh := 0, 0
+	for _, kid := range list.Kids {
+		key, ok := x.literal(kid, s)
+		if !ok {
+			return true
+		}
+		if x.fresh(key) {
+			fresh++
+		}
+		if x.fresh(key) && x.cases.inputs[key] {
+			known++
+		}
+	}
+	return fresh <= 2 || 3*known >= 2*fresh
+}
+
+// status reports whether a code of HTTP is compared with what is called a status.
+func status(other *syntax.Node, key string) bool {
+	name := strings.ToLower(other.Name)
+	n, err := strconv.Atoi(key)
+	return err == nil && http.StatusText(n) != "" && (strings.Contains(name, "status") || strings.HasSuffix(name, "code"))
 }
 
 // measured reports whether a condition compares a measure of a value, such as its

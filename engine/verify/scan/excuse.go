@@ -103,6 +103,12 @@ func (w *walker) ownData(patterns []string) bool {
 	})
 }
 
+// ownContext reports whether a path is a place where a program keeps what belongs to
+// a chain of calls. It says nothing of what others run.
+func ownContext(p string) bool {
+	return strings.HasPrefix(p, "async_hooks.AsyncLocalStorage") || strings.HasPrefix(p, "async_hooks.AsyncResource")
+}
+
 // harmlessProxy reports whether a call makes a proxy that only refuses: one that
 // lies about nothing that is read from it.
 func (w *walker) harmlessProxy(p string, n *syntax.Node) bool {
@@ -113,15 +119,41 @@ func (w *walker) harmlessProxy(p string, n *syntax.Node) bool {
 		return false
 	}
 	return !slices.ContainsFunc(n.Kids[2].Kids, func(pair *syntax.Node) bool {
-		if pair.Kind != syntax.Pair {
+		name, trap := pair.Name, pair
+		if pair.Kind == syntax.Pair {
+			name, trap = keyName(pair.Kids[0]), pair.Kids[len(pair.Kids)-1]
+		} else if !pair.Kind.Function() {
 			return true
 		}
-		switch key := pair.Kids[0]; keyName(key) {
+		switch name {
 		case "set", "deleteProperty", "defineProperty", "setPrototypeOf", "preventExtensions":
 			return false
+		case "get":
+			return !givesTheMember(trap)
 		default:
 			return true
 		}
+	})
+}
+
+// givesTheMember reports whether a trap for reading gives what is there, or
+// something made of that: no constant of its own.
+func givesTheMember(f *syntax.Node) bool {
+	if !f.Kind.Function() || f.Body() == nil {
+		return false
+	}
+	reads := false
+	syntax.Walk(f.Body(), func(n *syntax.Node) bool {
+		reads = reads || n.Kind == syntax.Call && n.Kids[0].Name == "get" && text(n.Kids[0]) == "Reflect.get"
+		return !reads
+	})
+	return reads && !slices.ContainsFunc(answers(f), func(a *syntax.Node) bool {
+		own := false
+		syntax.Walk(a, func(n *syntax.Node) bool {
+			own = own || n.Kind == syntax.Const
+			return !own && n.Kind != syntax.Compare
+		})
+		return own
 	})
 }
 

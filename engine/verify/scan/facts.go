@@ -260,9 +260,13 @@ func (w *walker) emit(r rule, p string, n *syntax.Node, s *scope, where string) 
 		return
 	case (r.cap == Exit || r.cap == Arguments) && where == mainOnly:
 		return
-	case r.cap == Exit && w.saysFailure(n, s, p), r.cap == Spawn && (onlyNamed(p) || w.onlyWrapped(n, s)), r.cap == Overload && w.harmlessProxy(p, n):
+	case r.cap == Exit && w.saysFailure(n, s, p), r.cap == Spawn && (onlyNamed(p) || w.onlyWrapped(n, s)), r.cap == Overload && (w.harmlessProxy(p, n) || n.Kind == syntax.Call && len(w.functions(n.Kids[0], s)) > 0):
 		return
-	case p == "Error.captureStackTrace()" && len(n.Kids) > 1 && isSelf(n.Kids[1]):
+	case p == "Error.captureStackTrace()" && len(n.Kids) > 1 && isSelf(n.Kids[1]), p == "Error.captureStackTrace":
+		return
+	case p == "runtime.GOMAXPROCS()" && len(n.Kids) == 2 && w.zero(n.Kids[1], s):
+		return // it only asks
+	case ownContext(p):
 		return
 	}
 	f := fact{cap: r.cap, level: r.level, key: r.prefix, scope: where, line: n.Line, what: shown(p), names: w.names(n, s)}
@@ -314,6 +318,9 @@ func (w *walker) imported(n *syntax.Node, where string) {
 	p := w.lang.normal(n.Path)
 	w.borrows(n, p, where)
 	w.importsData(n.Path, n.Line, where)
+	if ownContext(p) {
+		return
+	}
 	for _, r := range w.lang.rules {
 		if !r.matches(p) && !(r.importing && strings.HasPrefix(p, r.prefix+"/")) {
 			continue

@@ -14,6 +14,9 @@ func wellKnown(a, b string) bool { return known(a, b) || known(b, a) }
 
 func known(a, b string) bool {
 	key, word := unquoted(a), strings.ToLower(unquoted(b))
+	if irregular[strings.ToLower(key)] == word && word != "" {
+		return true
+	}
 	if media[strings.ToLower(strings.TrimPrefix(key, "."))] == word && word != "" || escapes[key] == word && word != "" {
 		return true
 	}
@@ -58,6 +61,13 @@ var media = map[string]string{
 
 // escapes are letters as HTML writes them.
 var escapes = map[string]string{"&": "&amp;", "<": "&lt;", ">": "&gt;", `"`: "&quot;", "'": "&#39;"}
+
+// irregular are English words whose plural no rule gives.
+var irregular = map[string]string{
+	"calf": "calves", "child": "children", "datum": "data", "deer": "deer", "fish": "fish", "foot": "feet", "goose": "geese", "half": "halves", "knife": "knives",
+	"leaf": "leaves", "life": "lives", "louse": "lice", "man": "men", "mouse": "mice", "ox": "oxen", "person": "people", "series": "series", "sheep": "sheep",
+	"shelf": "shelves", "species": "species", "thief": "thieves", "tooth": "teeth", "wife": "wives", "wolf": "wolves", "woman": "women",
+}
 
 var counting = strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty")
 

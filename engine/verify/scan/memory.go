@@ -41,6 +41,17 @@ func (w *walker) counts() {
 	}
 }
 
+// rotates reports whether a value is made of parts of what it is assigned to: its
+// head or tail, as a list of answers is that gives the next one each time.
+func (w *walker) rotates(value, target *syntax.Node) bool {
+	found := false
+	syntax.Walk(value, func(n *syntax.Node) bool {
+		found = found || (n.Kind == syntax.Slice || n.Kind == syntax.Index) && text(n.Kids[0]) == text(target) && text(target) != ""
+		return !found && !n.Kind.Function()
+	})
+	return found
+}
+
 // counted are the expressions that a function counts up and that outlive its call:
 // names of the file, members of a function, counters of itertools.
 func (w *walker) counted(f *syntax.Node, s *scope) []string {
@@ -48,7 +59,8 @@ func (w *walker) counted(f *syntax.Node, s *scope) []string {
 	syntax.Walk(f.Body(), func(n *syntax.Node) bool {
 		if n.Kind == syntax.Assign && len(n.Kids) > 0 {
 			target, value := n.Kids[0], n.Kids[len(n.Kids)-1]
-			up := n.Name == "+=" || n.Name == "++" || n.Name == "--" || n.Name == "-=" || value.Kind == syntax.Binary && mentionsAny(value, []string{text(target)})
+			moved := value.Kind != syntax.Binary && w.rotates(value, target)
+			up := moved || n.Name == "+=" || n.Name == "++" || n.Name == "--" || n.Name == "-=" || value.Kind == syntax.Binary && mentionsAny(value, []string{text(target)})
 			if (up || target.Kind == syntax.Attr) && w.outlives(target, s) {
 				out = append(out, text(target))
 			}

@@ -127,7 +127,11 @@ func (w *walker) judge(method, className string, class, body *syntax.Node, where
 	}
 	f := fact{cap: Overload, level: Warns, key: className + "." + method, scope: where, line: body.Line, what: strings.TrimPrefix(className+"."+method, ".")}
 	switch {
-	case weak[method] && shows(body) && (class == nil || !w.value(class, s)):
+	case (weak[method] || method == "Symbol.toPrimitive" && heeds(body)) && shows(body) && (class == nil || !w.value(class, s)):
+		return
+	case method == "Symbol.toStringTag" && class != nil && !w.value(class, s) && calledLike(body, className):
+		return
+	case method == "then" && handsOver(body):
 		return
 	case odd[method]:
 	case w.lang == golang:
@@ -146,6 +150,34 @@ func (w *walker) judge(method, className string, class, body *syntax.Node, where
 		f.key += " loosely"
 	}
 	w.add(f)
+}
+
+// heeds reports whether a function looks at the first that it is given.
+func heeds(f *syntax.Node) bool {
+	params := f.Params()
+	return f.Kind.Function() && len(params) > 0 && mentions(f.Body(), params[:1])
+}
+
+// calledLike reports whether a method gives nothing but the name of its class.
+func calledLike(f *syntax.Node, class string) bool {
+	given := answers(f)
+	return len(given) > 0 && !slices.ContainsFunc(given, func(n *syntax.Node) bool { return n.Kind != syntax.Const || n.Value.Text != class })
+}
+
+// handsOver reports whether a method calls, or hands on, all that it is given to
+// call.
+func handsOver(f *syntax.Node) bool {
+	if !f.Kind.Function() || len(f.Params()) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(f.Params(), func(p string) bool {
+		used := false
+		syntax.Walk(f.Body(), func(n *syntax.Node) bool {
+			used = used || n.Kind == syntax.Call && mentions(n, []string{p})
+			return !used
+		})
+		return !used
+	})
 }
 
 // value reports whether a class is a child of a built-in class of values.

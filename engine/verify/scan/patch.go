@@ -60,6 +60,9 @@ func (w *walker) changes(target *syntax.Node, s *scope, where string, line int) 
 	}
 	for _, p := range w.paths(object, s) {
 		full := w.lang.normal(p + "." + name)
+		if full == "process.exitCode" && where == mainOnly {
+			return
+		}
 		if full == "process.exitCode" {
 			w.add(fact{cap: Exit, level: Warns, key: full, scope: where, line: line, what: full, asks: []string{"exitCode"}})
 			return

@@ -84,7 +84,11 @@ func (x *scanner) shadowed(p string) string {
 			return "the installed module " + name
 		}
 	}
+	bare := languageOf(p) == nil && path.Ext(base) == "" // what JavaScript looks for first
 	for _, f := range x.in.Files {
+		if bare && languageOf(f) == javascript && strings.TrimSuffix(f, path.Ext(f)) == p {
+			return f
+		}
 		if f == p || languageOf(f) == nil && path.Ext(f) != ".json" && path.Ext(f) != ".node" {
 			continue
 		}

@@ -199,7 +199,7 @@ func (x *special) elements(n *syntax.Node, s *scope) []string {
 		if key, ok := x.literal(c, s); ok && c != n {
 			out = append(out, key)
 		}
-		return true
+		return c.Kind != syntax.Pair || len(c.Kids) < 2 || !c.Kids[1].Kind.Function()
 	})
 	return out
 }
@@ -273,7 +273,8 @@ func (x *special) answered(asked, given []string, line int) {
 	for _, a := range asked {
 		for _, g := range given {
 			same := a == g && strings.HasPrefix(a, `"`) && !trivial(a) && x.fresh(a) && x.cases.handed[a] && x.cases.expected[a]
-			if (x.hit(a, g) || same) && !wellKnown(a, g) && !singular(a, g) {
+			option := strings.HasPrefix(a, `"-`) && trivial(g) // of a command line
+			if (x.hit(a, g) || same) && !wellKnown(a, g) && !singular(a, g) && !option {
 				x.tell(line, "it gives %s for %s, as a failing test expects", g, a)
 			}
 		}
@@ -282,6 +283,8 @@ func (x *special) answered(asked, given []string, line int) {
 
 // dispatch looks at a switch: an input a case.
 func (x *special) dispatch(n *syntax.Node, s *scope) {
+	subject := n.Kids[0]
+	rest := subject.Kind == syntax.Binary && (subject.Name == "%" || subject.Name == "&")
 	for _, c := range n.Kids[1:] {
 		if c.Kind != syntax.Case || len(c.Kids) < 2 {
 			continue
@@ -290,7 +293,9 @@ func (x *special) dispatch(n *syntax.Node, s *scope) {
 		for _, v := range c.Kids[:len(c.Kids)-1] {
 			if key, ok := x.literal(v, s); ok {
 				asked = append(asked, key)
-				x.known(key, v, v.Line)
+				if !rest && !status(subject, key) {
+					x.known(key, v, v.Line)
+				}
 			}
 			asked = append(asked, x.elements(v, s)...)
 		}

@@ -54,6 +54,9 @@ func (w *walker) handler(body, h *syntax.Node, s *scope, where string) {
 		return
 	}
 	types := h.Kids[:len(h.Kids)-1]
+	if what, _ := w.catchesAll(types, s); what != "" || w.lang == javascript {
+		w.saysSuccess(h, s, where)
+	}
 	if w.lang == javascript {
 		if w.callsBack(body, s, false) {
 			w.swallow("a catch around a call of what the caller gave", h.Line, where, nil)
@@ -97,6 +100,19 @@ func (w *walker) callsRecursive(body *syntax.Node, s *scope) bool {
 		return !found
 	})
 	return found
+}
+
+// saysSuccess notes a handler of whatever goes wrong that ends the program as if
+// nothing had.
+func (w *walker) saysSuccess(h *syntax.Node, s *scope, where string) {
+	syntax.Walk(h.Kids[len(h.Kids)-1], func(n *syntax.Node) bool {
+		if n.Kind == syntax.Call && slices.ContainsFunc(w.paths(n.Kids[0], s), func(p string) bool {
+			return p == "sys.exit" || p == "os._exit" || p == "exit" || p == "quit" || p == "process.exit"
+		}) && (len(n.Kids) == 1 || len(n.Kids) == 2 && w.zero(n.Kids[1], s)) {
+			w.add(fact{cap: Exit, level: Warns, key: "success", scope: where, line: n.Line, what: "with a code that says success, when anything went wrong"})
+		}
+		return !n.Kind.Function()
+	})
 }
 
 // raisedLater reports whether what was caught is kept and raised after the handler.
@@ -192,6 +208,9 @@ func (w *walker) recovers(p string, n *syntax.Node, where string) {
 	if w.lang != golang || p != "recover" {
 		return
 	}
+	if w.madeAnError(n) {
+		return
+	}
 	asks := []string{"panic", "Panics", "recover", "PanicsWithValue", "NotPanics"}
 	if !w.usesRecovered(n) {
 		asks = nil
@@ -199,9 +218,23 @@ func (w *walker) recovers(p string, n *syntax.Node, where string) {
 	w.swallow("recover", n.Line, where, asks)
 }
 
-// usesRecovered reports whether what was recovered is made something of: an
-// error, an answer, another panic.
-func (w *walker) usesRecovered(call *syntax.Node) bool {
+// madeAnError reports whether what was recovered goes on as an error, which nobody
+// who looks at errors misses.
+func (w *walker) madeAnError(call *syntax.Node) bool {
+	name, found := w.recoveredAs(call), false
+	syntax.Walk(w.root, func(n *syntax.Node) bool {
+		if n.Kind != syntax.Assign && n.Kind != syntax.Return || len(n.Kids) == 0 || found || name == "" || name == "_" {
+			return !found
+		}
+		made := n.Kids[len(n.Kids)-1]
+		found = made.Kind == syntax.Call && (made.Kids[0].Name == "Errorf" || made.Kids[0].Name == "Join") && mentions(made, []string{name})
+		return !found
+	})
+	return found
+}
+
+// recoveredAs is the name that what was recovered is given, "" for none.
+func (w *walker) recoveredAs(call *syntax.Node) string {
 	name := ""
 	syntax.Walk(w.root, func(n *syntax.Node) bool {
 		if n.Kind == syntax.Assign && n.Kids[len(n.Kids)-1] == call {
@@ -209,6 +242,13 @@ func (w *walker) usesRecovered(call *syntax.Node) bool {
 		}
 		return true
 	})
+	return name
+}
+
+// usesRecovered reports whether what was recovered is made something of: an
+// error, an answer, another panic.
+func (w *walker) usesRecovered(call *syntax.Node) bool {
+	name := w.recoveredAs(call)
 	if name == "" || name == "_" {
 		return false
 	}

@@ -72,7 +72,16 @@ func (x *special) pair(n *syntax.Node, s *scope) (asked, given []string) {
 	if key, ok := x.literal(n.Kids[last], s); ok {
 		given = append(given, key)
 	}
-	return asked, append(given, x.elements(n.Kids[last], s)...)
+	if value := n.Kids[last]; value.Kind != syntax.Ident || !x.computed(value, s) {
+		given = append(given, x.elements(value, s)...)
+	}
+	return asked, given
+}
+
+// computed reports whether a name stands for what a call gave.
+func (x *special) computed(n *syntax.Node, s *scope) bool {
+	binds, _ := s.lookup(n.Name)
+	return len(binds) == 1 && binds[0].value != nil && binds[0].value.Kind == syntax.Call
 }
 
 func pairKey(asked, given []string) string {

@@ -32,6 +32,8 @@ type tests struct {
 	modules map[string]bool
 	// stars are own modules of which a test imports all names.
 	stars map[string]bool
+	// believed are functions of which tests only ask whether they give something true.
+	believed map[string]bool
 	// raised are the texts of what tests raise themselves.
 	raised map[string]bool
 	cases  *cases
@@ -39,7 +41,7 @@ type tests struct {
 
 func newTests(in Input) *tests {
 	t := &tests{
-		words: map[string]bool{}, functions: map[string]bool{}, helpers: map[string]bool{}, raised: map[string]bool{}, files: map[string]bool{}, bases: map[string]bool{}, folders: map[string]bool{},
+		words: map[string]bool{}, functions: map[string]bool{}, helpers: map[string]bool{}, raised: map[string]bool{}, believed: map[string]bool{}, files: map[string]bool{}, bases: map[string]bool{}, folders: map[string]bool{},
 		declared: map[string]map[string]bool{}, injected: map[string]bool{}, present: map[string]bool{}, modules: map[string]bool{}, stars: map[string]bool{},
 		cases: newCases(), brought: map[string]bool{},
 	}
@@ -112,6 +114,7 @@ func (t *tests) read(name string, lang *language, root *syntax.Node, failing boo
 			t.stars[lastPart(n.Path)] = true
 		}
 		if failing {
+			t.believes(n)
 			t.word(u, n)
 		}
 		return true

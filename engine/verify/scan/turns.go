@@ -40,11 +40,25 @@ func (w *walker) assignedOverloads() {
 				if t.Kind == syntax.Attr && strings.HasPrefix(t.Name, "__") && w.lang.overloads[t.Name] {
 					w.add(fact{cap: Overload, level: Warns, key: "put " + t.Name, line: t.Line, what: text(t.Kids[0]) + "." + t.Name})
 				}
+				if value := n.Kids[len(n.Kids)-1]; t == target && t.Kind == syntax.Attr && w.lang == javascript && consulted[t.Name] && value.Kind.Function() && deaf(value) {
+					w.add(fact{cap: Overload, level: Warns, key: "put " + t.Name, line: t.Line, what: text(t.Kids[0]) + "." + t.Name + ", which says the same whatever it is asked"})
+				}
 				return true
 			})
 		}
 		return true
 	})
+}
+
+// consulted are methods of lists and the like by which tests look at a result.
+var consulted = words("every some includes has indexOf findIndex find filter map reduce join forEach entries keys values equals localeCompare at slice sort isEqual startsWith endsWith match test")
+
+// deaf reports whether a function gives nothing but constants, or nothing at all.
+func deaf(f *syntax.Node) bool {
+	if b := f.Body(); b != nil && b.Kind != syntax.Block {
+		return constantNode(b)
+	}
+	return constantAnswers(f)
 }
 
 // turning reports whether a name says that something is turned round or moves on.

@@ -27,6 +27,9 @@ func (w *walker) weakens(before *unit) {
 		w.add(fact{cap: Weaken, level: Warns, key: "check " + name, line: line, always: true, what: "it changes " + name + ", by which the tests check"})
 		return
 	}
+	w.comparesLess(before)
+	w.holdsLess(before)
+	w.alwaysTrue(before)
 	if had, has := before.checks(), w.checks(); has < had {
 		w.add(fact{cap: Weaken, level: Warns, key: "checks", always: true, what: fmt.Sprintf("%d assertions of %d", has, had)})
 	}
