@@ -50,7 +50,13 @@ type Exit struct {
 	// Over says which limit the process and what it started passed, for which some
 	// of it or all was killed; else empty.
 	Over string
+	// Refused says what the sandbox refused it that may explain how it ended: system
+	// calls by name, or RefusedNetwork; with commas between them, else empty.
+	Refused string
 }
+
+// RefusedNetwork is how Exit.Refused calls sockets of the network.
+const RefusedNetwork = "the network"
 
 // Success reports an exit with code 0.
 func (e Exit) Success() bool { return e.Code == 0 && e.Signal == "" && !e.Killed }

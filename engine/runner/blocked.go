@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"autocoder/engine/command"
 	"autocoder/engine/testresult"
 )
 
@@ -27,6 +28,9 @@ var (
 	pythonNetwork = regexp.MustCompile(`\[Errno (?:101|51)\]|Network is unreachable|\[Errno -3\]|Temporary failure in name resolution|\[Errno 1\] Operation not permitted \(socket\)`)
 	// Python: [Errno 13] Permission denied: '/home/x'
 	pythonPath = regexp.MustCompile(`\[Errno (?:1|13|30)\] (Operation not permitted|Permission denied|Read-only file system): ['"]([^'"\n]+)['"]`)
+
+	// How languages print a system call that was refused, when they say no more.
+	notPermitted = regexp.MustCompile(`(?i)\boperation not permitted\b|\bEPERM\b|\[Errno 1\]`)
 
 	withPort = regexp.MustCompile(`(?:[\w.-]+|\[[0-9a-fA-F:]+\]):\d+`)
 	pyHost   = regexp.MustCompile(`host=['"]([^'"]+)['"], port=(\d+)|\('([\w.:-]+)', (\d+)\)`)
@@ -88,6 +92,19 @@ func write(file, why string, inside []string) (thing, setting string, ok bool) {
 	return "write " + file, `sandbox = "supervised"`, true
 }
 
+// refused is for an error that says no more than that something was not permitted,
+// when the sandbox has told what it refused.
+func (r Report) refused(message string) (thing, setting string, ok bool) {
+	was := r.Output.Exit.Refused
+	if was == "" || !notPermitted.MatchString(message) {
+		return "", "", false
+	}
+	if strings.Contains(was, command.RefusedNetwork) {
+		return network(message)
+	}
+	return was, `sandbox = "supervised"`, true
+}
+
 // blocked marks the failing tests whose failure shows a refusal.
 func blocked(run testresult.UnitRun, report Report) testresult.UnitRun {
 	for i, t := range run.Tests {
@@ -101,7 +118,7 @@ func blocked(run testresult.UnitRun, report Report) testresult.UnitRun {
 		}
 		judge := report.Blocked
 		if f.Kind == "assertion" && !goDial.MatchString(text) {
-			judge = report.missing
+			judge = report.withheld
 		}
 		if thing, setting, ok := judge(text); ok {
 			f.Thing, f.Setting = thing, setting

@@ -1,6 +1,11 @@
 package runner
 
-import "testing"
+import (
+	"testing"
+
+	"autocoder/engine/command"
+	"autocoder/engine/testresult"
+)
 
 func TestBlocked(t *testing.T) {
 	t.Parallel()
@@ -45,6 +50,33 @@ func TestBlocked(t *testing.T) {
 		thing, setting, ok := Blocked(c.message, root)
 		if thing != c.thing || setting != c.setting || ok != (c.thing != "") {
 			t.Errorf("Blocked(%q) = %q, %q, %v; want %q, %q", c.message, thing, setting, ok, c.thing, c.setting)
+		}
+	}
+}
+
+// TestRefused has failures that say no more than that something was not permitted,
+// with and without the sandbox saying what.
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	const ptrace, segments = "the system call ptrace", "the system call shmget, the system call semget"
+	for _, c := range []struct{ kind, message, refused, thing, setting string }{
+		{"OSError", "[Errno 1] Operation not permitted", segments, segments, `sandbox = "supervised"`},
+		{"PermissionError", "[Errno 1] Operation not permitted", ptrace, ptrace, `sandbox = "supervised"`},
+		{"assertion", "shm_test.go:9: operation not permitted", segments, segments, `sandbox = "supervised"`},
+		{"Error", "EPERM: operation not permitted, ptrace", ptrace, ptrace, `sandbox = "supervised"`},
+		{"panic", "httptest: failed to listen on a port: listen tcp6 [::1]:0: socket: operation not permitted", command.RefusedNetwork, "network [::1]:0", `network = "on"`},
+		{"assertion", "listen tcp 127.0.0.1:80: socket: operation not permitted", ptrace + ", " + command.RefusedNetwork, "network 127.0.0.1:80", `network = "on"`},
+
+		{"OSError", "[Errno 1] Operation not permitted", "", "", ""},
+		{"AssertionError", "assert 3 == 4", segments, "", ""},
+		{"OSError", "[Errno 13] Permission denied", ptrace, "", ""},
+		{"assertion", "got 3, want 4", command.RefusedNetwork, "", ""},
+	} {
+		run := testresult.UnitRun{Tests: []testresult.Test{{Status: testresult.Failed, Failure: &testresult.Failure{Kind: c.kind, Message: c.message}}}}
+		run = blocked(run, Report{Output: command.Output{Exit: command.Exit{Code: 1, Refused: c.refused}}})
+		got := run.Tests[0]
+		if got.Failure.Thing != c.thing || got.Failure.Setting != c.setting || (got.Status == testresult.Blocked) != (c.thing != "") {
+			t.Errorf("%s: %s, refused %q: %s, %q, %q; want %q, %q", c.kind, c.message, c.refused, got.Status, got.Failure.Thing, got.Failure.Setting, c.thing, c.setting)
 		}
 	}
 }

@@ -25,12 +25,20 @@ var absent = []*regexp.Regexp{
 
 // Blocked is Blocked for what one command showed: it also knows the files that
 // were left out of the workspace, so that an error which says that one of them
-// isn't there is no fault of the project's.
+// isn't there is no fault of the project's, and what the sandbox says it refused.
 func (r Report) Blocked(message string) (thing, setting string, ok bool) {
 	if thing, setting, ok := Blocked(message, r.Root, r.Folder); ok {
 		return thing, setting, true
 	}
-	return r.missing(message)
+	return r.withheld(message)
+}
+
+// withheld is Blocked without what the text alone shows.
+func (r Report) withheld(message string) (thing, setting string, ok bool) {
+	if thing, setting, ok := r.missing(message); ok {
+		return thing, setting, true
+	}
+	return r.refused(message)
 }
 
 // missing finds the left-out file that an error names.

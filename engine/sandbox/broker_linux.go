@@ -16,11 +16,11 @@ import (
 
 // brokered are the system calls that a launcher makes for a confined command,
 // because Landlock has no rights for them: those that change modes, owners and
-// times, that connect to a socket of a file, and that may concern all processes of
-// a user.
+// times, that connect to a socket of a file, that watch what happens to files, and that
+// may concern all processes of a user.
 var brokered = []uint32{
 	unix.SYS_FCHMOD, unix.SYS_FCHMODAT, unix.SYS_FCHMODAT2, unix.SYS_FCHOWN, unix.SYS_FCHOWNAT, unix.SYS_UTIMENSAT, unix.SYS_CONNECT,
-	unix.SYS_SETPRIORITY, unix.SYS_IOPRIO_SET,
+	unix.SYS_SETPRIORITY, unix.SYS_IOPRIO_SET, unix.SYS_INOTIFY_ADD_WATCH,
 }
 
 // processCalls are those that change a process, with where a filter finds which.
@@ -35,6 +35,9 @@ var processCalls = map[uint32]uint32{
 type broker struct {
 	listener int
 	writable []string
+	readable []string // beside what is writable; none means all
+	names    int      // the private folder of shared names; -1 for none
+	refused  refusals
 }
 
 // notification and reply are the kernel's struct seccomp_notif and
@@ -70,7 +73,20 @@ func (b *broker) serve() {
 
 func (b *broker) answer(n notification) {
 	r := reply{ID: n.ID}
-	switch concerned, of := n.process(); {
+	concerned, of := n.process()
+	call, args, names := n.ofNames()
+	words, refused := n.refused()
+	switch {
+	case names:
+		if b.name(&r, caller{int(n.Pid)}, call, args) {
+			return
+		}
+	case refused:
+		b.refused.add(words)
+		r.Error = -int32(unix.EPERM)
+	case uint32(n.Call) == unix.SYS_INOTIFY_ADD_WATCH:
+		wd, err := b.watch(caller{int(n.Pid)}, n.Args)
+		r.Value, r.Error = int64(wd), -int32(errnoOf(err))
 	case !of:
 		r.Error = -int32(b.do(n))
 	case concerned == 0 || isOurs(concerned):
@@ -214,12 +230,7 @@ func (b *broker) connect(c caller, socket int, address uintptr, length int) unix
 	if binary.NativeEndian.Uint16(raw) != unix.AF_UNIX || len(name) == 0 {
 		return unix.EPERM // what has no file is not the command's own for sure
 	}
-	pidfd, err := unix.PidfdOpen(c.process(), 0)
-	if err != nil {
-		return errnoOf(err)
-	}
-	defer unix.Close(pidfd)
-	fd, err := unix.PidfdGetfd(pidfd, socket, 0)
+	fd, err := c.open(socket)
 	if err != nil {
 		return errnoOf(err)
 	}
@@ -255,6 +266,16 @@ func (c caller) process() int {
 		}
 	}
 	return c.pid
+}
+
+// open returns one of the caller's open files as ours.
+func (c caller) open(file int) (int, error) {
+	pidfd, err := unix.PidfdOpen(c.process(), 0)
+	if err != nil {
+		return -1, err
+	}
+	defer unix.Close(pidfd)
+	return unix.PidfdGetfd(pidfd, file, 0)
 }
 
 // file is the path by which we reach what the caller means, and how to open it.

@@ -2,6 +2,7 @@ package sandbox_test
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -55,5 +56,40 @@ os.chmod("/proc/self/fd/%d" % f, 0o777); os.utime("/proc/self/fd/%d" % f, (1000,
 			}
 		}
 		sh(t, cell, `cp -a "$HOME/../file" copy; cp -p copy again; touch new; mkdir -m 700 d; test "$(stat -c %a d)" = 700`)
+	})
+}
+
+// watchScript has inotify tell of a folder, and makes a file there or has it made.
+const watchScript = `import ctypes, os, sys
+libc = ctypes.CDLL(None, use_errno=True)
+fd = libc.inotify_init1(os.O_NONBLOCK)
+if libc.inotify_add_watch(fd, sys.argv[1].encode(), 0xfff) < 0:
+    sys.exit(os.strerror(ctypes.get_errno()))
+try:
+    os.mkdir(os.path.join(sys.argv[1], "made"))
+except OSError:
+    os.listdir("/proc/self/cwd") and print("watches")
+else:
+    assert b"made" in os.read(fd, 4096)
+    print("watches")`
+
+// TestWatches has inotify tell of folders that a command may read, and of one that it
+// may not. Supervised is the control.
+func TestWatches(t *testing.T) {
+	eachTier(t, func(t *testing.T, tier sandbox.Tier) {
+		p := newPlace(t)
+		c := p.config(tier)
+		c.ReadAll = false
+		cell := open(t, c, p.tree())
+		for dir, want := range map[string]bool{p.path("outside"): tier == sandbox.Supervised, cell.Root(): true, "/usr/lib": true, ".": true, p.path("scratch"): true} {
+			out, exit := run(t, cell, "/usr/bin/python3", "-c", watchScript, dir)
+			if exit.Success() != want {
+				t.Errorf("%s: %v %s, want %v", dir, exit, out, want)
+			}
+			if err := os.RemoveAll(filepath.Join(p.path("outside"), "made")); err != nil {
+				t.Error(err)
+			}
+			sh(t, cell, "rm -rf made; rm -rf \"$HOME/../made\"")
+		}
 	})
 }

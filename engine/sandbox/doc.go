@@ -38,6 +38,10 @@
 // A tree may have layers: then nothing is copied, and a Switch costs the same for
 // every size of tree. See Tree and ErrNoLayers.
 //
+// What was refused of what a test may want for itself is told with the end of the
+// command, as a program that was refused something may say no more than that it was
+// not permitted. See command.Exit.Refused.
+//
 // A launcher looks at what its tree takes, and ends what takes too much memory or
 // is too many processes or fills the disk; Exit.Over says so.
 package sandbox

@@ -41,7 +41,7 @@ func launcherMain() int {
 		l.tell(news{Fault: f})
 		return 1
 	}
-	pid, f := start(t)
+	pid, broker, f := start(t)
 	if f != nil {
 		l.tell(news{Fault: f})
 		return 1
@@ -52,6 +52,9 @@ func launcherMain() int {
 	l.tell(news{Started: true, Bound: how})
 	go watch(leash, alive, l.let)
 	e := l.await(pid, w)
+	if broker != nil {
+		e.Refused = broker.refused.String()
+	}
 	l.tell(news{Exit: &e})
 	return 0
 }
@@ -194,7 +197,7 @@ func stopGrowth() {
 // the command is and we are not. That thread must not be the one by which the
 // process is known, or the restrictions on signals would let the command reach
 // us.
-func start(t task) (pid int, f *fault) {
+func start(t task) (pid int, b *broker, f *fault) {
 	done := make(chan struct{})
 	var run func()
 	run = func() {
@@ -204,26 +207,26 @@ func start(t task) (pid int, f *fault) {
 			<-done
 			return
 		}
-		pid, f = startHere(t)
+		pid, b, f = startHere(t)
 		close(done)
 		select {} // the thread must outlive the command
 	}
 	go run()
 	<-done
-	return pid, f
+	return pid, b, f
 }
 
-func startHere(t task) (int, *fault) {
+func startHere(t task) (int, *broker, *fault) {
 	path, f := resolve(t)
 	if f != nil {
-		return 0, f
+		return 0, nil, f
 	}
 	if err := keepFiles(); err != nil {
-		return 0, fail("keep open files from the command", err)
+		return 0, nil, fail("keep open files from the command", err)
 	}
 	broker, f := restrict(t.Limits)
 	if f != nil {
-		return 0, f
+		return 0, nil, f
 	}
 	if broker != nil {
 		go broker.serve() // ends with us
@@ -232,11 +235,11 @@ func startHere(t task) (int, *fault) {
 	pid, err := syscall.ForkExec(path, t.Args, attr)
 	if err != nil {
 		if _, e := os.Stat(t.Dir); e != nil {
-			return 0, fail(fmt.Sprintf("change into folder %q", t.Dir), e)
+			return 0, nil, fail(fmt.Sprintf("change into folder %q", t.Dir), e)
 		}
-		return 0, fail(fmt.Sprintf("execute %q", path), err)
+		return 0, nil, fail(fmt.Sprintf("execute %q", path), err)
 	}
-	return pid, nil
+	return pid, broker, nil
 }
 
 // resolve finds the program of t in the command's own PATH, or, with a slash in

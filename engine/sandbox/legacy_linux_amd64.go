@@ -8,6 +8,13 @@ const chmodCall uint32 = unix.SYS_CHMOD
 // chownCalls are calls that change the owner of a path.
 var chownCalls = []uint32{unix.SYS_CHOWN, unix.SYS_LCHOWN}
 
+// openCall, unlinkCall and linkCall are calls that later machines don't have.
+const (
+	openCall   uint32 = unix.SYS_OPEN
+	unlinkCall uint32 = unix.SYS_UNLINK
+	linkCall   uint32 = unix.SYS_LINK
+)
+
 // legacyCalls are those that the broker makes too.
 var legacyCalls = []uint32{unix.SYS_CHMOD, unix.SYS_CHOWN, unix.SYS_LCHOWN}
 

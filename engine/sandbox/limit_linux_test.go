@@ -26,8 +26,8 @@ func TestMemory(t *testing.T) {
 			t.Run(kind, func(t *testing.T) {
 				p := newPlace(t)
 				c := p.config(tier)
-				c.Memory = 256 << 20
-				hog := []string{kind, "384", "stay"}
+				c.Memory = 192 << 20
+				hog := []string{kind, "256", "stay"}
 				switch kind {
 				case "its own":
 					c.Memory, hog[1] = 512<<20, "768"

@@ -129,7 +129,7 @@ func (p *process) follow(supervisorDead <-chan struct{}, over func() string) {
 		reaped = reaped || n.Reaped
 		if e := n.Exit; e != nil {
 			known = true
-			p.exit = command.Exit{Code: e.Code, Killed: e.Killed, Over: e.Over}
+			p.exit = command.Exit{Code: e.Code, Killed: e.Killed, Over: e.Over, Refused: e.Refused}
 			if e.Signal != 0 {
 				p.exit.Code, p.exit.Signal = -1, unix.SignalName(e.Signal)
 			}

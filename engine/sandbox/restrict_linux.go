@@ -12,14 +12,14 @@ import (
 func limitsFor(c Config, root string) limits {
 	l := limits{Tier: c.Tier, Network: c.Network, Gentle: c.Gentle, Memory: c.Memory, Processes: c.Processes, Scratch: c.Scratch, OwnUsers: c.Tier == Isolated && !privileged()}
 	l.Writable = append([]string{root, c.Scratch}, c.Writable...)
-	l.Devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/shm"}
+	l.Devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"}
 	if c.Tier == Isolated {
 		// A warm worker must be able to write the next tree, but the kernel looks
 		// for a rule on a mount's root and then on the mount point's parent, never on
 		// the mount point. The parent is a read-only mount, so the rule opens
 		// nothing else.
 		l.Writable = append(l.Writable, filepath.Dir(root), privateTmp)
-		l.Devices = append(l.Devices, "/dev/ptmx", "/dev/pts")
+		l.Devices = append(l.Devices, "/dev/ptmx", "/dev/pts", sharedMemory)
 	}
 	if c.Tier == Confined && !c.ReadAll {
 		l.Readable = readable(c)
@@ -39,17 +39,22 @@ func restrict(l limits) (*broker, *fault) {
 	if l.Tier == Supervised {
 		return nil, nil
 	}
+	b := &broker{writable: l.Writable, readable: l.Readable, names: -1}
+	if l.Tier == Confined {
+		b.names = openNames(l.Scratch)
+	}
 	if f := landlock(l); f != nil {
 		return nil, f
 	}
 	if f := dropCapabilities(); f != nil {
 		return nil, f
 	}
-	fd, f := seccomp(sieve{files: l.Tier == Confined, noNetwork: l.Tier == Confined && l.Network != NetworkOn})
-	if f != nil || fd < 0 {
+	var f *fault
+	b.listener, f = seccomp(sieve{files: l.Tier == Confined, told: true, noNetwork: l.Tier == Confined && l.Network != NetworkOn})
+	if f != nil || b.listener < 0 {
 		return nil, f
 	}
-	return &broker{fd, l.Writable}, nil
+	return b, nil
 }
 
 // giveWay lowers the priority of the calling thread and what it will start, unless

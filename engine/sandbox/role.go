@@ -27,9 +27,11 @@ const (
 // Main must be the first call of main and of the TestMain of each package whose
 // tests open cells. When this process was re-executed to play a part in a cell
 // it plays it and exits; otherwise Main returns at once. Files that were left open
-// by whoever started this process reach nothing that it starts.
+// by whoever started this process reach nothing that it starts, and its environment
+// is no longer shown to other processes.
 func Main() {
 	_ = keepFiles() // a launcher tries again, and starts nothing without it
+	concealEnvironment()
 	if len(os.Args) < 2 {
 		return
 	}

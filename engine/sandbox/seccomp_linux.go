@@ -9,7 +9,7 @@ import (
 )
 
 // refusedCalls are system calls that no test needs and that reach round the
-// other restrictions; io_uring would make sockets unseen.
+// other restrictions.
 var refusedCalls = []uint32{
 	unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_MOVE_MOUNT, unix.SYS_OPEN_TREE,
 	unix.SYS_FSOPEN, unix.SYS_FSMOUNT, unix.SYS_FSCONFIG, unix.SYS_FSPICK, unix.SYS_MOUNT_SETATTR,
@@ -23,6 +23,18 @@ var refusedCalls = []uint32{
 	unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME, unix.SYS_FANOTIFY_INIT,
 	unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_SWAPON, unix.SYS_SWAPOFF, unix.SYS_ACCT,
 	unix.SYS_REBOOT, unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME,
+}
+
+// toldCalls are those of the refused ones that a test may want for itself, by their
+// names: the broker is told of them, so that it can be said why a test failed.
+var toldCalls = map[uint32]string{
+	unix.SYS_MOUNT: "mount", unix.SYS_UMOUNT2: "umount", unix.SYS_PIVOT_ROOT: "pivot_root", unix.SYS_CHROOT: "chroot",
+	unix.SYS_UNSHARE: "unshare", unix.SYS_SETNS: "setns", unix.SYS_CLONE: "clone into new namespaces",
+	unix.SYS_PTRACE: "ptrace", unix.SYS_PROCESS_VM_READV: "process_vm_readv", unix.SYS_PROCESS_VM_WRITEV: "process_vm_writev",
+	unix.SYS_BPF: "bpf", unix.SYS_PERF_EVENT_OPEN: "perf_event_open", unix.SYS_USERFAULTFD: "userfaultfd",
+	unix.SYS_KEYCTL: "keyctl", unix.SYS_ADD_KEY: "add_key", unix.SYS_REQUEST_KEY: "request_key",
+	unix.SYS_SETHOSTNAME: "sethostname", unix.SYS_SETTIMEOFDAY: "settimeofday", unix.SYS_CLOCK_SETTIME: "clock_settime",
+	unix.SYS_SHMGET: "shmget", unix.SYS_MSGGET: "msgget", unix.SYS_SEMGET: "semget", unix.SYS_MQ_OPEN: "mq_open",
 }
 
 // newestCall is the latest that these lists know. Later ones do old things in new
@@ -54,6 +66,7 @@ const (
 	atArch     = 4
 	atArgument = 16
 	atSecond   = 24
+	atThird    = 32
 )
 
 // tiocLinux is the ioctl that pastes into a console.
@@ -63,19 +76,30 @@ const tiocLinux = 0x541c
 type sieve struct {
 	// noNetwork refuses all sockets but those of the Unix domain.
 	noNetwork bool
-	// files has those that the broker makes for others wait for it.
-	files bool
+	// files has those that the broker makes for others wait for it, told those of
+	// toldCalls, which it refuses.
+	files, told bool
 }
 
-// seccomp puts s on the calling thread, with the calls that nobody needs refused. The listener on which calls wait is
-// returned, or -1 when none do.
+// seccomp puts s on the calling thread, with the calls that nobody needs refused. The
+// listener on which calls wait is returned, or -1 when none do. Where it is only told
+// of calls, and this system can't have it, nobody is.
 func seccomp(s sieve) (int, *fault) {
+	fd, f := s.install()
+	if f != nil && s.told && !s.files {
+		s.told = false
+		fd, f = s.install()
+	}
+	return fd, f
+}
+
+func (s sieve) install() (int, *fault) {
 	arch, ok := map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64}[runtime.GOARCH]
 	if !ok {
 		return -1, fail("seccomp filter for "+runtime.GOARCH, unix.ENOSYS)
 	}
 	program, flags := s.program(arch), uintptr(0)
-	if s.files {
+	if s.files || s.told {
 		flags = unix.SECCOMP_FILTER_FLAG_NEW_LISTENER
 	}
 	prog := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
@@ -106,6 +130,23 @@ func jump(test uint16, k uint32, yes, no uint8) unix.SockFilter {
 
 func end(k uint32) unix.SockFilter { return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: k} }
 
+// refuse is the verdict on calls that are refused: the broker is told of some.
+func (s sieve) refuse(call uint32) uint32 {
+	if s.told && (toldCalls[call] != "" || call == unix.SYS_SOCKET || call == unix.SYS_SOCKETPAIR) {
+		return unix.SECCOMP_RET_USER_NOTIF
+	}
+	return refuseCall
+}
+
+// refused ends with the verdict on each of the calls.
+func (s sieve) refused(calls []uint32) []unix.SockFilter {
+	var program []unix.SockFilter
+	for _, call := range calls {
+		program = append(program, jump(unix.BPF_JEQ, call, 0, 1), end(s.refuse(call)))
+	}
+	return program
+}
+
 // each ends with verdict for each of the calls.
 func each(calls []uint32, verdict uint32) []unix.SockFilter {
 	var program []unix.SockFilter
@@ -125,11 +166,11 @@ func (s sieve) program(arch uint32) []unix.SockFilter {
 		jump(unix.BPF_JGE, 0x40000000, 0, 1), end(refuseCall),
 		jump(unix.BPF_JGT, newestCall, 0, 1), end(noSuchCall),
 	}
-	program = append(program, each(refusedCalls, refuseCall)...)
+	program = append(program, s.refused(refusedCalls)...)
 	if s.files {
 		program = append(program, s.fileCalls()...)
 	}
-	program = append(program, cloneCalls()...)
+	program = append(program, s.cloneCalls()...)
 	// What is typed into a terminal, or pasted.
 	program = append(program,
 		jump(unix.BPF_JEQ, unix.SYS_IOCTL, 0, 4),
@@ -144,7 +185,7 @@ func (s sieve) program(arch uint32) []unix.SockFilter {
 	for i, family := range allowed {
 		program = append(program, jump(unix.BPF_JEQ, family, uint8(len(allowed)-i), 0))
 	}
-	return append(program, end(refuseCall), end(unix.SECCOMP_RET_ALLOW))
+	return append(program, end(s.refuse(unix.SYS_SOCKET)), end(unix.SECCOMP_RET_ALLOW))
 }
 
 // fileCalls has the broker make what Landlock has no rights for.
@@ -159,11 +200,12 @@ func (s sieve) fileCalls() []unix.SockFilter {
 				jump(unix.BPF_JEQ, call, 0, 4),
 				load(atSecond),
 				unix.SockFilter{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: 0xf},
-				jump(unix.BPF_JEQ, unix.SOCK_DGRAM, 0, 1), end(refuseCall),
+				jump(unix.BPF_JEQ, unix.SOCK_DGRAM, 0, 1), end(s.refuse(call)),
 				load(atCall))
 		}
 	}
-	program = append(program, each(sharedCalls, refuseCall)...)
+	program = append(program, s.refused(sharedCalls)...)
+	program = append(program, nameCalls()...)
 	for call, argument := range processCalls {
 		program = append(program, // on themselves they may
 			jump(unix.BPF_JEQ, call, 0, 3),
@@ -185,12 +227,12 @@ func (s sieve) fileCalls() []unix.SockFilter {
 
 // cloneCalls refuses new namespaces. clone3 has its flags where a filter can't see
 // them; who is told that it does not exist takes clone.
-func cloneCalls() []unix.SockFilter {
+func (s sieve) cloneCalls() []unix.SockFilter {
 	return []unix.SockFilter{
 		jump(unix.BPF_JEQ, unix.SYS_CLONE3, 0, 1), end(noSuchCall),
 		jump(unix.BPF_JEQ, unix.SYS_CLONE, 0, 3),
 		load(atArgument),
-		jump(unix.BPF_JSET, newNamespaces, 0, 1), end(refuseCall),
+		jump(unix.BPF_JSET, newNamespaces, 0, 1), end(s.refuse(unix.SYS_CLONE)),
 		load(atCall),
 	}
 }

@@ -20,8 +20,10 @@ const (
 	// private, and /run, where services listen, is empty unless the network is on.
 	Isolated
 	// Confined has Landlock and no network at all, not even loopback. What Landlock
-	// has no rights for, the modes and times of files and sockets of files, goes
-	// through a broker; owners stay, and extended attributes can't be set.
+	// has no rights for, the modes and times of files, sockets of files and news of
+	// what happens to files, goes through a broker; owners stay, and extended
+	// attributes can't be set. Shared memory and semaphores have names of their own;
+	// those of System V, which have none, are refused.
 	Confined
 	// Supervised has nothing that the kernel enforces: only a clean environment, a
 	// private home, and the certainty that the whole process tree is killed.

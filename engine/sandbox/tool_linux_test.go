@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -17,18 +18,36 @@ import (
 	"autocoder/engine/sandbox"
 )
 
+// each does several things, each a tool with its arguments in one text, and prints how
+// each ended.
+func each(args []string) error {
+	for _, a := range args {
+		words := strings.Fields(a)
+		if err := tools(words[0])(words[1:]); err != nil {
+			fmt.Println(err)
+		} else {
+			fmt.Println("ok")
+		}
+	}
+	return nil
+}
+
 // toolMain does something inside a cell, or as the owner of one. It prints errors
 // and returns the exit code.
 func toolMain(name string, args []string) int {
-	tools := map[string]func(args []string) error{
-		"loopback": loopback, "unix": unixSocket, "dial": dial, "socket": socketOfFamily,
-		"swarm": swarm, "daemon": daemon, "owner": owner, "worker": worker, "abstract": abstract, "pty": pty, "put": put, "kept": kept, "hog": hog, "ask": ask, "attack": attack, "escape": escape, "rename": func(args []string) error { return os.Rename(args[0], args[1]) },
-	}
-	if err := tools[name](args); err != nil {
+	if err := tools(name)(args); err != nil {
 		fmt.Println(err)
 		return 1
 	}
 	return 0
+}
+
+// tools returns what the tool of a name does.
+func tools(name string) func(args []string) error {
+	return map[string]func(args []string) error{
+		"loopback": loopback, "unix": unixSocket, "dial": dial, "socket": socketOfFamily,
+		"swarm": swarm, "daemon": daemon, "owner": owner, "worker": worker, "abstract": abstract, "pty": pty, "put": put, "kept": kept, "hog": hog, "ask": ask, "attack": attack, "shown": shown, "each": each, "escape": escape, "rename": func(args []string) error { return os.Rename(args[0], args[1]) },
+	}[name]
 }
 
 // talk listens and connects to itself.

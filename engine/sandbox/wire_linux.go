@@ -83,6 +83,8 @@ type exit struct {
 	Signal syscall.Signal
 	Killed bool
 	Over   string // the limit that was passed
+	// Refused is what it was refused, as in command.Exit.
+	Refused string
 }
 
 // fail makes a fault of err.
