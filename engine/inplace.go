@@ -4,14 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"autocoder/engine/event"
 	"autocoder/engine/journal"
+	"autocoder/engine/sandbox"
 	"autocoder/engine/textedit"
 	"autocoder/engine/workspace"
 )
+
+// runByGit are what git takes programs from, which it then runs for whoever uses it.
+// What else is in its folder may be a person's work of this minute, which is left
+// alone; isolated shows all of it read-only.
+var runByGit = []string{".git/hooks", ".git/config", ".git/config.worktree", ".git/info"}
 
 // inPlace lets attempts run in the user's folder itself, for suites that can run
 // nowhere else. A journal outside the folder puts everything back.
@@ -26,7 +34,7 @@ type inPlace struct {
 func (x *world) openInPlace(ctx context.Context, run, saved string) (err error) {
 	j, err := journal.Begin(ctx, journal.Config{
 		Root: x.w.root, Dir: x.w.journalsDir(), ID: run, Saved: filepath.Join(saved, "saved"),
-		Skip: append([]string{".git"}, x.snapshot.Shared()...),
+		Skip: x.snapshot.Shared(), Only: runByGit,
 	})
 	var closed *journal.ReadOnly
 	if errors.As(err, &closed) {
@@ -36,6 +44,10 @@ func (x *world) openInPlace(ctx context.Context, run, saved string) (err error) 
 		return err
 	}
 	x.place = &inPlace{root: x.w.root, journal: j, shares: x.snapshot.Shares()}
+	git := filepath.Join(x.w.root, ".git")
+	if info, err := os.Lstat(git); err == nil && info.IsDir() && x.tier == sandbox.Isolated {
+		x.place.shares = append(slices.Clone(x.place.shares), workspace.Share{Path: ".git", Source: git})
+	}
 	if err := x.suite.close(); err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"autocoder/engine/event"
 	"autocoder/engine/outcome"
 	"autocoder/engine/propose"
+	"autocoder/engine/sandbox"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -120,6 +121,62 @@ func TestInPlaceLeavesWhatTheUserTyped(t *testing.T) {
 	}
 	if r.Applied {
 		t.Errorf("applied; outcome %s, %v", r.Outcome, err)
+	}
+}
+
+// TestInPlaceKeepsGit has a test plant what git would run for the user later, in every
+// tier.
+func TestInPlaceKeepsGit(t *testing.T) {
+	t.Parallel()
+	for _, tier := range []sandbox.Tier{sandbox.Isolated, sandbox.Confined, sandbox.Supervised} {
+		t.Run(tier.String(), func(t *testing.T) {
+			t.Parallel()
+			p := newProject(t, sums+`
+-- .git/HEAD --
+ref: refs/heads/main
+-- .git/config --
+[core]
+	bare = false
+-- .git/hooks/post-commit --
+#!/bin/sh
+-- .git/refs/heads/none --
+-- tool --
+#!/bin/sh
+-- test_plants.py --
+import os
+
+def put(path, text):
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w") as f:
+            f.write(text)
+        os.chmod(path, 0o755)
+    except OSError:
+        pass
+
+def test_plants():
+    put(".git/config", "[core]\n\tfsmonitor = touch planted\n")
+    put(".git/hooks/pre-commit", "#!/bin/sh\ntouch planted\n")
+    put(".git/hooks/post-commit", "#!/bin/sh\ntouch planted\n")
+    put(".git/info/attributes", "* filter=planted\n")
+    put(".git/config.worktree", "[core]\n\teditor = touch planted\n")
+    os.chmod("tool", 0o4755)
+`)
+			p.need(t, "pytest")
+			p.script(t, sumsScript)
+			p.options.Probes, p.options.Consent = only(tier), true
+			before := tree(t, p.root)
+			r := p.fix(t, engine.FixRequest{InPlace: true})
+			if r.Outcome != outcome.Fixed || !r.Applied || r.Sandbox != tier.String() {
+				t.Fatalf("outcome %s in %s, applied %t: %s", r.Outcome, r.Sandbox, r.Applied, r.Reason)
+			}
+			after := tree(t, p.root)
+			delete(before, "calc.py")
+			delete(after, "calc.py")
+			if diff := cmp.Diff(before, after); diff != "" {
+				t.Errorf("more than the fix was left (-was +is):\n%s", diff)
+			}
+		})
 	}
 }
 

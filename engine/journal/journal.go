@@ -45,6 +45,8 @@ type Config struct {
 	Saved string
 	// Skip are the paths that are not watched, with all below them.
 	Skip []string
+	// Only are paths beside which nothing else in their folder is watched.
+	Only []string
 }
 
 // Result says what became of the paths that a run touched.

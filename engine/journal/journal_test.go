@@ -141,6 +141,9 @@ var deeds = []struct {
 	{"modes", func(root string) error {
 		return errors.Join(os.Chmod(root+"/tool.sh", 0o600), os.Chmod(root+"/sub", 0o555), os.Chmod(root+"/void", 0o755))
 	}},
+	{"somebody's rights", func(root string) error {
+		return errors.Join(os.Chmod(root+"/tool.sh", 0o755|os.ModeSetuid), os.Chmod(root+"/sub", 0o755|os.ModeSetgid), os.Chmod(root+"/void", 0o777|os.ModeSticky))
+	}},
 	{"swap kinds", func(root string) error {
 		return errors.Join(os.Remove(root+"/a.txt"), os.Mkdir(root+"/a.txt", 0o755), os.WriteFile(root+"/a.txt/in", nil, 0o644),
 			os.RemoveAll(root+"/sub"), os.WriteFile(root+"/sub", []byte("x"), 0o644), os.Remove(root+"/link"), os.Symlink("elsewhere", root+"/link"))

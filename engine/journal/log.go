@@ -32,8 +32,9 @@ const (
 	opBegin op = "begin"
 	opBase  op = "base"
 	opReady op = "ready"
-	// opSkip names a path that is not watched.
+	// opSkip names a path that is not watched, opOnly one beside which nothing is.
 	opSkip op = "skip"
+	opOnly op = "only"
 	// opWant is what is about to be put at a path, opSaw what a test run left
 	// there.
 	opWant op = "want"
@@ -90,6 +91,9 @@ func (l *log) begin(cfg Config, base tree) error {
 	for _, p := range cfg.Skip {
 		records = append(records, record{Op: opSkip, Path: quoted(p)})
 	}
+	for _, p := range cfg.Only {
+		records = append(records, record{Op: opOnly, Path: quoted(p)})
+	}
 	return l.append(append(records, record{Op: opReady})...)
 }
 
@@ -141,6 +145,8 @@ func (j *Journal) load() (ready bool, err error) {
 			ready = true
 		case opSkip:
 			j.cfg.Skip = append(j.cfg.Skip, p)
+		case opOnly:
+			j.cfg.Only = append(j.cfg.Only, p)
 		case opWant:
 			j.wants(p, r.Entry)
 		case opSaw:

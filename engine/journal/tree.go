@@ -108,7 +108,7 @@ func (j *Journal) scanFolder(ctx context.Context, t tree, dir string, read func(
 			return err
 		}
 		p := path.Join(dir, name)
-		if slices.Contains(j.cfg.Skip, p) {
+		if !j.watches(p) {
 			continue
 		}
 		e, err := j.look(p, read)
@@ -126,6 +126,15 @@ func (j *Journal) scanFolder(ctx context.Context, t tree, dir string, read func(
 		}
 	}
 	return nil
+}
+
+// watches reports whether a path in a folder that is watched is so too.
+func (j *Journal) watches(p string) bool {
+	if slices.Contains(j.cfg.Skip, p) {
+		return false
+	}
+	beside := func(only string) bool { return path.Dir(only) == path.Dir(p) }
+	return slices.Contains(j.cfg.Only, p) || !slices.ContainsFunc(j.cfg.Only, beside)
 }
 
 // openFolder opens a folder to be listed. One that a test run closed is opened
@@ -152,7 +161,7 @@ func (j *Journal) look(p string, read func(string, *os.File) (string, error)) (e
 	}
 	switch mode := info.Mode(); {
 	case mode.IsDir():
-		return entry{Kind: folder, Mode: mode.Perm(), Time: info.ModTime()}, nil
+		return entry{Kind: folder, Mode: bits(mode), Time: info.ModTime()}, nil
 	case mode&fs.ModeSymlink != 0:
 		target, err := j.root.Readlink(local)
 		return entry{Kind: link, Target: target}, err
@@ -164,21 +173,27 @@ func (j *Journal) look(p string, read func(string, *os.File) (string, error)) (e
 		if errors.Is(err, fs.ErrPermission) && j.cut && j.base[p].Hash != unreadable {
 			// A test run closed it.
 			mode |= 0o400
-			err = j.root.Chmod(local, mode.Perm())
+			err = j.root.Chmod(local, bits(mode))
 			if err == nil {
 				f, err = j.root.OpenFile(local, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 			}
 		}
 		if errors.Is(err, fs.ErrPermission) {
-			return entry{Kind: file, Mode: mode.Perm(), Hash: unreadable, Time: info.ModTime()}, nil
+			return entry{Kind: file, Mode: bits(mode), Hash: unreadable, Time: info.ModTime()}, nil
 		}
 		if err != nil {
 			return entry{}, err
 		}
 		defer f.Close()
 		hash, err := read(p, f)
-		return entry{Kind: file, Mode: mode.Perm(), Hash: hash, Time: info.ModTime()}, err
+		return entry{Kind: file, Mode: bits(mode), Hash: hash, Time: info.ModTime()}, err
 	}
+}
+
+// bits is the part of a mode that is put back: a program that a test run gave
+// somebody's rights must not keep them.
+func bits(mode fs.FileMode) fs.FileMode {
+	return mode & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky)
 }
 
 func copyHashed(w io.Writer, r io.Reader) (string, error) {
