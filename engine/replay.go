@@ -6,7 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"sync/atomic"
+	"time"
 
+	"autocoder/engine/budget"
 	"autocoder/engine/chat"
 	"autocoder/engine/config"
 	"autocoder/engine/event"
@@ -109,24 +112,31 @@ func recorded(runsDir, id string) (record trajectory.Record, how setup, root str
 
 // Replay carries out a recorded run again, without a model: its answers are those
 // of the record. Files that were edited are as they were then. A run that was
-// cancelled is cancelled at the same place. The workspace must have been opened with
-// the run's own settings. Nothing is applied.
+// cancelled is cancelled at the same place, and one whose time ended has no time left
+// there: its model takes none. The workspace must have been opened with the run's own
+// settings. Nothing is applied.
 func (w *Workspace) Replay(ctx context.Context, id string) (Replayed, error) {
 	record, how, _, err := recorded(w.runsDir(), id)
 	if err != nil {
 		return Replayed{}, err
 	}
 	out := Replayed{Recorded: *record.Report}
-	buffers, completer, given, sink := w.buffers, w.completer, w.options.CostGiven, w.options.Sink
-	defer func() {
-		w.buffers, w.completer, w.options.CostGiven, w.options.Sink = buffers, completer, given, sink
-	}()
+	buffers, completer, options := w.buffers, w.completer, w.options
+	defer func() { w.buffers, w.completer, w.options = buffers, completer, options }()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	w.buffers, w.options.CostGiven = before(buffers, record.Events), false
-	w.completer = &recordedAnswers{turns: record.Turns().Turns, cancel: cancel}
-	if out.Recorded.Outcome == outcome.Cancelled {
-		w.options.Sink = cancelAfter(milestones(record.Events), cancel, sink)
+	answers := &recordedAnswers{turns: record.Turns().Turns, cancel: cancel}
+	w.completer = answers
+	outOfTime := &budget.Exceeded{What: budget.Time, Limit: w.settings.MaxTime.String()}
+	switch {
+	case out.Recorded.Outcome == outcome.Cancelled:
+		w.options.Sink = after(milestones(record.Events), cancel, options.Sink)
+	case out.Recorded.Outcome == outcome.Budget && out.Recorded.Reason == outOfTime.Error():
+		answers.late = outOfTime
+		clock := &leap{now: options.Now, by: w.settings.MaxTime}
+		w.options.Now = clock.read
+		w.options.Sink = after(milestones(record.Events), func() { clock.leapt.Store(true) }, options.Sink)
 	}
 	if files, err := w.filesDigest(ctx); err == nil {
 		out.Changed = how.Files != "" && files != how.Files
@@ -171,25 +181,40 @@ func milestone(k event.Kind) bool {
 	}
 }
 
-// cancelAfter is a sink that cancels a run when it has made so many steps.
-func cancelAfter(steps int, cancel context.CancelFunc, sink event.Sink) event.Sink {
+// after is a sink that does something when a run has made so many steps.
+func after(steps int, do func(), sink event.Sink) event.Sink {
 	return func(e event.Event) {
 		if milestone(e.Kind) {
 			steps--
 		}
 		if steps <= 0 {
-			cancel()
+			do()
 		}
 		sink(e)
 	}
+}
+
+// leap is a clock that goes on by much at once.
+type leap struct {
+	now   func() time.Time
+	by    time.Duration
+	leapt atomic.Bool
+}
+
+func (l *leap) read() time.Time {
+	if l.leapt.Load() {
+		return l.now().Add(l.by)
+	}
+	return l.now()
 }
 
 // recordedAnswers are a model's answers of a record, one after the other.
 type recordedAnswers struct {
 	turns []llm.Turn
 	next  int
-	// cancel ends the run.
+	// cancel ends the run, and late is the error of a call whose time ended.
 	cancel context.CancelFunc
+	late   *budget.Exceeded
 }
 
 // Complete answers as the record does. An error stays the answer for as long as it
@@ -202,6 +227,8 @@ func (a *recordedAnswers) Complete(ctx context.Context, _ chat.Request) (chat.Re
 	switch {
 	case t.Error != nil:
 		return chat.Reply{}, t.Error
+	case t.Reply == nil && a.late != nil:
+		return chat.Reply{}, a.late
 	case t.Reply == nil:
 		a.cancel() // the call was cancelled before it had an answer
 		return chat.Reply{}, ctx.Err()

@@ -4,7 +4,9 @@ import (
 	"context"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"autocoder/engine"
 	"autocoder/engine/event"
@@ -66,6 +68,53 @@ func TestReplayOfCancelledRuns(t *testing.T) {
 			}
 			if n := len(s.Requests()); n != c.calls {
 				t.Errorf("asked %d times", n)
+			}
+		})
+	}
+}
+
+// TestReplayOfRunsThatEndedEarly replays runs that a provider's failures ended, and the
+// time: before the model was asked, while it answered, and after it.
+func TestReplayOfRunsThatEndedEarly(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		turn   llmtest.Turn
+		kind   event.Kind
+		text   string
+		left   time.Duration
+		want   outcome.Outcome
+		reason string
+	}{
+		{"failures", failed(500, "boom"), event.Invalid, "", 0, outcome.GaveUp, "Circuit breaker triggered: openai failed 3 times"},
+		{"before it was asked", said(sumFixed), event.PhaseChanged, "looking for a fix", -time.Minute, outcome.Budget, "10m0s of time"},
+		{"while it answered", llmtest.Turn{Text: sumFixed, Cut: 2, Stall: true}, event.PhaseChanged, "looking for a fix", 2 * time.Second, outcome.Budget, "10m0s of time"},
+		{"after it", said(strings.ReplaceAll(sumFixed, "+", "*")), event.AttemptFinished, "", -time.Minute, outcome.Budget, "10m0s of time"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := newSum(t)
+			s := serve(t, llmtest.Script(c.turn))
+			p.askModel(s, "openai:gpt-4o")
+			p.settings.MaxTime = 10 * time.Minute
+			began, note := time.Now(), p.options.Sink
+			var later atomic.Int64
+			p.options.Now = func() time.Time { return time.Now().Add(time.Duration(later.Load())) }
+			p.options.Sink = func(e event.Event) {
+				if e.Kind == c.kind && strings.Contains(e.Text, c.text) {
+					later.Store(int64(p.settings.MaxTime - time.Since(began) - c.left))
+				}
+				note(e)
+			}
+			first := p.fix(t, engine.FixRequest{})
+			if first.Outcome != c.want || !strings.Contains(first.Reason, c.reason) {
+				t.Fatalf("%s: %s", first.Outcome, first.Reason)
+			}
+			s.Close()
+			p.options.Sink, p.options.Now = note, time.Now
+			again, err := p.open(t).Replay(t.Context(), first.Run)
+			if err != nil || !again.Same || again.Report.Reason != first.Reason {
+				t.Errorf("replayed: %s: %s, %v", again.Report.Outcome, again.Report.Reason, err)
 			}
 		})
 	}

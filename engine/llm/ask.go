@@ -283,7 +283,8 @@ func (m *Model) shorter(failed *chat.Error, r *chat.Request) bool {
 func tripped(err, said error) error {
 	var open *circuit.Open
 	if said != nil && errors.As(err, &open) {
-		return giveUp("%v: %v", err, said)
+		// Why it failed belongs to the record, too.
+		return &end{fmt.Sprintf("%v: %v", err, said), errors.Join(propose.ErrNothingLeft, said)}
 	}
 	return giveUp("%v", err)
 }

@@ -114,6 +114,7 @@ func (p Peer) Explain(ctx context.Context, err error) error {
 	var authority x509.UnknownAuthorityError
 	var dial *net.OpError
 	var syntax *json.SyntaxError
+	var instead *insteadError
 	switch {
 	case errors.As(err, &known):
 		return known
@@ -123,7 +124,9 @@ func (p Peer) Explain(ctx context.Context, err error) error {
 		return p.proxied(err)
 	case errors.Is(err, ErrOversized):
 		return p.Fault(chat.Oversized, "")
-	case errors.Is(err, ErrPage):
+	case errors.As(err, &instead):
+		return p.Amid(instead.body)
+	case errors.Is(err, errPage):
 		return p.Fault(chat.Rejected, "it answers with a web page: is base_url right, and does the network want you to sign in?")
 	case errors.Is(err, ErrStalled):
 		return p.Fault(chat.Stalled, "")

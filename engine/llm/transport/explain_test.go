@@ -1,6 +1,9 @@
 package transport_test
 
 import (
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -25,5 +28,31 @@ func TestAmid(t *testing.T) {
 		if text := e.Error(); e.Fault != want || e.Status != 0 || strings.Contains(text, "HTTP") || strings.Contains(text, "0123456789") || strings.ContainsAny(text, "\x1b\u202e") {
 			t.Errorf("%q is %q (%v), want %v", body, text, e.Fault, want)
 		}
+	}
+}
+
+// TestErrorsAsSuccesses: an error that a server calls a success is told as what it is;
+// what has no error in it, or is large, is read.
+func TestErrorsAsSuccesses(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		body  string
+		fault chat.Fault
+		says  string
+	}{
+		{`{"error":{"message":"insufficient quota"}}`, chat.NoCredit, "insufficient quota"},
+		{" \n" + `{"error":"model \"m\" not found"}`, chat.UnknownModel, `has no model "m"`},
+		{`{"error":null}`, chat.Broken, "can't be read"},
+		{`{"padding":"` + strings.Repeat("x", 100_000) + `"}`, chat.Broken, "can't be read"},
+	} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json; charset=utf-8")
+			_, _ = io.WriteString(w, c.body) // the client may have gone
+		}))
+		for name, p := range providers(s.URL, hasty(nil)) {
+			_, err := p.Complete(t.Context(), question())
+			fails(t, name+", "+c.body[:12], err, c.fault, c.says)
+		}
+		s.Close()
 	}
 }

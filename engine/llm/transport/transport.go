@@ -36,11 +36,10 @@ func Default(environ []string) Options {
 	return Options{Environ: environ, Connect: 15 * time.Second, First: 5 * time.Minute, Idle: 2 * time.Minute, Largest: 16 << 20}
 }
 
-// ErrOversized, ErrStalled and ErrPage are why reading an answer ended early.
+// ErrOversized and ErrStalled are why reading an answer ended early.
 var (
 	ErrOversized = errors.New("the answer is larger than any answer should be")
 	ErrStalled   = errors.New("the answer stopped in the middle")
-	ErrPage      = errors.New("the answer is a web page")
 )
 
 // errRedirect is the error of a server that sends us elsewhere.
@@ -101,8 +100,8 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	response.Body = newBody(response.Body, b.options)
-	if response.StatusCode == http.StatusOK && strings.HasPrefix(response.Header.Get("Content-Type"), "text/html") {
-		response.Body = &page{ReadCloser: response.Body}
+	if response.StatusCode == http.StatusOK {
+		response.Body = looked(response.Body, response.Header.Get("Content-Type"))
 	}
 	if response.StatusCode == http.StatusProxyAuthRequired {
 		if by, err := b.proxy(r.URL); err == nil && by != nil {
@@ -110,25 +109,6 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 	}
 	return response, nil
-}
-
-// page is the body of an answer that is called a web page, as the login of a portal
-// on the way: it ends at once when it also begins like one.
-type page struct {
-	io.ReadCloser
-	begun bool
-}
-
-// Read reads on, unless what begins is a web page.
-func (p *page) Read(b []byte) (int, error) {
-	n, err := p.ReadCloser.Read(b)
-	if first := strings.TrimSpace(string(b[:n])); !p.begun && first != "" {
-		p.begun = true
-		if first[0] == '<' {
-			return 0, ErrPage
-		}
-	}
-	return n, err
 }
 
 // body is the body of an answer that ends when it stalls or is too large.
