@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"autocoder/engine/runner/nodetest"
 	"autocoder/engine/runner/pytest"
 	"autocoder/engine/testresult"
 	"autocoder/engine/textedit"
@@ -22,7 +23,7 @@ const (
 
 // lookers are the languages in which an edit is looked at near the tests' inputs, by
 // their runners.
-var lookers = map[string]neighbours.Look{pytest.Name: neighbours.Python}
+var lookers = map[string]neighbours.Look{pytest.Name: neighbours.Python, nodetest.Name: neighbours.JavaScript}
 
 // nearTests is the check that warns of an edit which answers the tests' own inputs
 // alone. It is begun beside the suite, so that it costs no time where there is a
@@ -68,6 +69,9 @@ func (x *world) lookNear(ctx context.Context, s verify.Subject) []string {
 		work := neighbours.Work{
 			Root: u.Root, Interpreter: u.Interpreter, Env: u.Env, Tests: native(ids, u.Name),
 			Before: x.before(s.State), Seconds: mostNear.Seconds(),
+		}
+		if u.Runner == nodetest.Name {
+			work.Options = nodetest.Options(u.Unit)
 		}
 		if found, err := x.lookIn(ctx, s.State, look, work); err == nil {
 			said = append(said, neighbours.Judge(found)...)

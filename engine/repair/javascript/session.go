@@ -193,14 +193,23 @@ func (s *session) newWorker(ctx context.Context) (*worker.Worker, error) {
 		return nil, fmt.Errorf("lease a cell: %w", err)
 	}
 	dir := filepath.Join(cell.Scratch, "autocoder-javascript")
-	if err := worker.Lay(program, "worker", dir); err != nil {
+	if err := Lay(dir); err != nil {
 		cell.Close()
-		return nil, fmt.Errorf("lay the worker for JavaScript: %w", err)
+		return nil, err
 	}
 	return &worker.Worker{Name: "the worker for JavaScript", Cell: cell, Spec: command.Spec{
 		Args: []string{cmp.Or(s.task.Unit.Interpreter, "node"), filepath.Join(dir, "main.cjs")}, Dir: filepath.ToSlash(filepath.Clean(s.task.Unit.Root)),
 		Env: environment(s.task.Unit), Stdin: true,
 	}}, nil
+}
+
+// Lay lays the worker's modules into dir: for the worker, and for other programs that
+// note what tests call and do it again.
+func Lay(dir string) error {
+	if err := worker.Lay(program, "worker", dir); err != nil {
+		return fmt.Errorf("lay the worker for JavaScript: %w", err)
+	}
+	return nil
 }
 
 // environment is that of the unit, without what would load more into the worker.

@@ -104,6 +104,9 @@ func lay(folder string, c config) error {
 	return nil
 }
 
+// Options are the options that the project's own script gives to node.
+func Options(unit runner.Unit) []string { return options(unit, true) }
+
 // options are the project's own, without its choice of names when we have ours.
 func options(unit runner.Unit, chosen bool) []string {
 	if len(unit.Command) == 0 {

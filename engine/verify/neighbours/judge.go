@@ -3,6 +3,8 @@ package neighbours
 import (
 	"cmp"
 	"maps"
+	"math"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -109,7 +111,7 @@ func (f Function) alone(moved []Input) (int, bool) {
 		if in.bounded() {
 			return 0, false
 		}
-		if in.edge() || !vary(in.Near) {
+		if f.edge(in) || !vary(in.Near) {
 			continue
 		}
 		for _, n := range in.Near {
@@ -122,13 +124,22 @@ func (f Function) alone(moved []Input) (int, bool) {
 }
 
 // edge reports whether natural code may treat the input by itself.
-func (in Input) edge() bool {
-	for _, v := range in.Places {
-		if !v.Edge {
+func (f Function) edge(in Input) bool {
+	for place, v := range in.Places {
+		if !v.Edge && !f.codes(place, v) {
 			return false
 		}
 	}
 	return true
+}
+
+// coded are names of what has a table of codes by its nature.
+var coded = regexp.MustCompile(`(?i)http|status|code|reason|errno|signal`)
+
+// codes reports whether a value is a code of a table that the function is: what one of
+// them means says nothing of the numbers beside it.
+func (f Function) codes(place string, v Value) bool {
+	return v.At != nil && *v.At == math.Trunc(*v.At) && *v.At < 1000 && (coded.MatchString(f.Name) || coded.MatchString(place))
 }
 
 // aloneAt counts the values in a place, all answered as before, when the edit shows
@@ -142,7 +153,7 @@ func (f Function) aloneAt(moved []Input, place string) (int, bool) {
 		own, has := in.Places[place]
 		near := in.at(place)
 		switch {
-		case !has || own.Edge:
+		case !has || own.Edge || f.codes(place, own):
 			continue
 		case own.bound(in, near):
 			return 0, false

@@ -26,6 +26,8 @@ type Work struct {
 	// Interpreter runs its tests, Env are variables for it.
 	Interpreter string
 	Env         []string
+	// Options are the project's own for the interpreter.
+	Options []string
 	// Tests are the repaired ones, by their native ids. Those of the same files are run
 	// behind them.
 	Tests []string

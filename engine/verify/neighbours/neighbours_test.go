@@ -34,6 +34,28 @@ func TestPython(t *testing.T) {
 	})
 }
 
+// TestTypeScript is the same for a release of Node that runs TypeScript.
+func TestTypeScript(t *testing.T) {
+	t.Parallel()
+	node := os.Getenv("AUTOCODER_TEST_NODE")
+	if node == "" {
+		t.Skip("a later release of node is not installed: AUTOCODER_TEST_NODE names none")
+	}
+	each(t, "testdata/typescript", func(t *testing.T, cell neighbours.Cell, work neighbours.Work) ([]neighbours.Function, error) {
+		work.Interpreter = node
+		return neighbours.JavaScript(t.Context(), cell, work)
+	})
+}
+
+// TestJavaScript is the same for JavaScript.
+func TestJavaScript(t *testing.T) {
+	t.Parallel()
+	each(t, "testdata/javascript", func(t *testing.T, cell neighbours.Cell, work neighbours.Work) ([]neighbours.Function, error) {
+		work.Interpreter = "node"
+		return neighbours.JavaScript(t.Context(), cell, work)
+	})
+}
+
 func each(t *testing.T, dir string, look func(*testing.T, neighbours.Cell, neighbours.Work) ([]neighbours.Function, error)) {
 	files, err := filepath.Glob(dir + "/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -106,4 +128,3 @@ func pythonWithPytest(t *testing.T) string {
 	t.Fatal("a Python with pytest is missing")
 	return ""
 }
-

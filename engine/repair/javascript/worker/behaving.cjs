@@ -221,4 +221,4 @@ async function behave(world, { candidates, calls }) {
   return result;
 }
 
-module.exports = { behave };
+module.exports = { behave, lived, settled, show };

@@ -129,4 +129,4 @@ class Recorder {
   }
 }
 
-module.exports = { Recorder };
+module.exports = { Recorder, isClass };
