@@ -98,6 +98,19 @@ type drilled struct {
 type tree struct {
 	cell runner.Cell
 	unit runner.Unit
+	// root is where it is, and files what it has: a drill may take files away.
+	root  string
+	files []txtar.File
+}
+
+// whole puts back what a drill has taken away.
+func (t tree) whole() error {
+	for _, f := range t.files {
+		if err := os.WriteFile(filepath.Join(t.root, filepath.FromSlash(f.Name)), f.Data, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func open(t *testing.T, base string, edit []txtar.File) *drilled {
@@ -161,8 +174,9 @@ func (p *drilled) lay(t *testing.T, environ []string, files map[string]txtar.Fil
 	for _, f := range files {
 		list = append(list, f)
 	}
-	cell := runnertest.OpenCell(t, runnertest.Write(t, "project", list))
-	return tree{cell, runnertest.Prepare(t, p.adapter, cell, environ)}
+	root := runnertest.Write(t, "project", list)
+	cell := runnertest.OpenCell(t, root)
+	return tree{cell, runnertest.Prepare(t, p.adapter, cell, environ), root, list}
 }
 
 var limits = runner.Limits{Test: 20 * time.Second, Suite: 4 * time.Minute}
@@ -220,6 +234,9 @@ func (p *drilled) drill(ctx context.Context, how verify.Drilling) (verify.Drille
 		name += "-plain"
 	}
 	p.ran = append(p.ran, name)
+	if err := on.whole(); err != nil {
+		return verify.Drilled{}, err
+	}
 	run, err := runner.RunDrill(ctx, on.cell, p.adapter, on.unit, sel, limits)
 	shown := verify.Drilled{Endings: map[testresult.ID]verify.Ending{}}
 	shown.Add(d, run, slices.Clone(how.Targets))

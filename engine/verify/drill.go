@@ -179,7 +179,7 @@ func (s *drilling) forced(ctx context.Context, subject Subject) (Verdict, string
 // hidden says which target depends on being told that tests run.
 func hidden(odd, still []testresult.ID) string {
 	i := slices.IndexFunc(odd, func(id testresult.ID) bool { return !slices.Contains(still, id) })
-	return fmt.Sprintf("%s passes only where something tells the code that tests run", odd[i])
+	return fmt.Sprintf("%s passes only where something tells the code that tests run, or what they say", odd[i])
 }
 
 // notEnded are the ids whose bodies did not come to a reported end.

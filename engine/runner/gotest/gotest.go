@@ -36,7 +36,7 @@ func Adapter() runner.Adapter {
 		Parse:        parse,
 		Running:      running,
 		Rest:         rest,
-		Drills:       &runner.Drills{Canaries: canaries, Part: partOf, Signs: []string{"testing.Testing", "flag.Lookup", "flag.VisitAll", "os.Args"}},
+		Drills:       &runner.Drills{Canaries: canaries, Part: partOf, Signs: []string{"testing.Testing", "flag.Lookup", "flag.VisitAll", "os.Args", "_test.go", "go/parser", "runtime.Caller", `ReadDir(".")`, "Glob("}},
 	}
 }
 

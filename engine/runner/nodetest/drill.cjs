@@ -5,8 +5,11 @@
 'use strict';
 
 const { AsyncResource } = require('node:async_hooks');
+const fs = require('node:fs');
 const Module = require('node:module');
+const { basename, resolve } = require('node:path');
 const nodeTest = require('node:test');
+const { fileURLToPath, pathToFileURL } = require('node:url');
 const assert = require('node:assert');
 const { test } = nodeTest;
 const checks = require('./watch.cjs');
@@ -156,6 +159,54 @@ const canaries = {
   },
 };
 
+// The ways to a file by its name.
+const ways = ['readFileSync', 'openSync', 'readFile', 'open', 'createReadStream', 'copyFileSync'];
+
+// hide keeps the sources of drilled tests from the code below root. They are nothing that a
+// repair reads: what passes only because it can look into them fails in a drill.
+function hide(all, root) {
+  const files = all.filter((file) => !handsOver(file));
+  for (const [object, names] of [[fs, ways], [fs.promises, ['readFile', 'open']]]) {
+    for (const name of names) {
+      const plain = object[name];
+      object[name] = Object.assign(function (where, ...rest) {
+        const gone = files.some((file) => is(where, file)) && asked(files, root);
+        return Reflect.apply(plain, this, [gone ? `${where}.gone` : where, ...rest]);
+      }, plain);
+    }
+  }
+  Module.syncBuiltinESMExports();
+}
+
+// handsOver reports whether a test names its own file: then it may be what is asked
+// for.
+function handsOver(file) {
+  const text = fs.readFileSync(file, 'utf8');
+  return ['__filename', 'import.meta.url', 'import.meta.filename', basename(file)].some((name) => text.includes(name));
+}
+
+function is(where, file) {
+  if (typeof where === 'number') return false;
+  try {
+    const name = where instanceof URL ? fileURLToPath(where) : String(where);
+    return name.endsWith(basename(file)) && resolve(name) === file;
+  } catch {
+    return false;
+  }
+}
+
+// asked reports whether the innermost code of the project that is at work is not
+// that of a test.
+function asked(files, root) {
+  const { stackTraceLimit, prepareStackTrace } = Error;
+  Object.assign(Error, { stackTraceLimit: 50, prepareStackTrace: undefined });
+  const frames = String(new Error('').stack).split('\n').slice(1);
+  Object.assign(Error, { stackTraceLimit, prepareStackTrace });
+  const has = (frame, place) => frame.includes(place) || frame.includes(pathToFileURL(place).href);
+  const own = frames.find((frame) => has(frame, root) && !frame.includes('/node_modules/') && !frame.includes(__dirname));
+  return own !== undefined && !files.some((file) => has(own, file));
+}
+
 // veil takes away what says that tests run, where the code under test could read it.
 function veil() {
   delete process.env.NODE_TEST_CONTEXT;
@@ -163,9 +214,10 @@ function veil() {
 }
 
 // follow puts the drill beside the file; note writes a line into the report.
-exports.follow = ({ token, targets, alone, plain, names, mark, failed, file, root }, note) => {
+exports.follow = ({ token, targets, alone, plain, names, mark, failed, file, files, root }, note) => {
   const watched = checks.watch(file, root, failed);
   begin();
+  if (!plain) hide(Object.keys(files), root);
   // The canaries belong to no test, whichever is running when they are made.
   const place = AsyncResource.bind(() => {
     for (const [key, body] of Object.entries(canaries)) test(names[key] + mark, body);

@@ -23,6 +23,7 @@ import unittest
 
 import pytest
 
+import autocoder_veil as veil
 import autocoder_watch as watch
 
 _CANARIES = '''
@@ -368,6 +369,7 @@ class Drill:
         self.means = None
         self.overloads = _Overloads(root)
         self.watch = watch.Watch(root, options["failed"], (AssertionError, pytest.fail.Exception))
+        self.veiled = veil.Veil(root, options["targets"])
         self.checks = _unequal()
         self.failure = AssertionError
         # A test may replace these.
@@ -380,6 +382,7 @@ class Drill:
         self.means = _Means()
         self.veil()
         if not self.plain:
+            self.veiled.lay()
             sys.argv[:] = ["app"]
             if hasattr(sys, "orig_argv"):
                 sys.orig_argv[:] = ["app"]
@@ -507,6 +510,7 @@ class Drill:
 
     def start(self, item, body):
         self.veil()
+        self.veiled.forget()
         self.overloads.begin()
         self.watch.begin(item.nodeid, body)
 

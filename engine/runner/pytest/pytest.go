@@ -38,11 +38,15 @@ var drillSource []byte
 //go:embed autocoder_watch.py
 var watchSource []byte
 
+//go:embed autocoder_veil.py
+var veilSource []byte
+
 // Names of the files in the report's folder.
 const (
 	reporterModule = "autocoder_reporter"
 	drillModule    = "autocoder_drill"
 	watchModule    = "autocoder_watch"
+	veilModule     = "autocoder_veil"
 	optionsFile    = "autocoder_options.json"
 	reportFile     = "report.jsonl"
 )
@@ -59,7 +63,7 @@ func New() runner.Adapter {
 		Grace:   2 * time.Second,
 		Places:  places,
 		Rest:    rest,
-		Drills:  &runner.Drills{Canaries: canaries(), Part: part, Signs: []string{"PYTEST_CURRENT_TEST", "PYTEST_VERSION", "sys.argv", "orig_argv"}},
+		Drills:  &runner.Drills{Canaries: canaries(), Part: part, Signs: []string{"PYTEST_CURRENT_TEST", "PYTEST_VERSION", "sys.argv", "orig_argv", "getsource", "linecache", "findsource"}},
 	}
 }
 
@@ -105,7 +109,7 @@ func commands(unit runner.Unit, sel runner.Selection, report runner.Report, limi
 	files := map[string][]byte{reporterModule + ".py": reporter, pylayout.File: pylayout.Source()}
 	if sel.Drill != nil {
 		opt.Drill = drillOf(sel.Drill)
-		files[drillModule+".py"], files[watchModule+".py"] = drillSource, watchSource
+		files[drillModule+".py"], files[watchModule+".py"], files[veilModule+".py"] = drillSource, watchSource, veilSource
 	}
 	data, err := json.Marshal(opt)
 	if err != nil {
