@@ -7,6 +7,9 @@ import (
 	"autocoder/engine/propose"
 )
 
+// proposedRuns is how often the loop runs what is proposed, before it verifies it.
+const proposedRuns = 2
+
 // clock is the time that a search may take.
 type clock struct {
 	now      func() time.Time
@@ -18,6 +21,9 @@ type clock struct {
 	// compared is when what was found must have been compared, a part of the time that
 	// is left for the loop later.
 	compared time.Time
+	// finish is when the loop's own runs must be over, and run what one of the suite takes.
+	finish time.Time
+	run    time.Duration
 }
 
 // newClock leaves time for the loop to run what will be proposed.
@@ -31,6 +37,7 @@ func newClock(ctx context.Context, view propose.View, now func() time.Time) cloc
 	keep := min(runsAside*view.Result.Finished()+500*time.Millisecond, time.Duration(aside*float64(left)))
 	c.deadline = end.Add(-keep)
 	c.end = c.deadline
+	c.finish, c.run = end, view.Result.Finished()
 	c.compared = c.deadline.Add(keep / forComparing)
 	return c
 }
@@ -50,6 +57,14 @@ func (c clock) past(part float64) bool {
 	return !c.deadline.IsZero() && float64(c.spent()) > part*float64(c.deadline.Sub(c.start))
 }
 
+// left is the time until the end, 0 where there is none.
+func (c clock) left() time.Duration {
+	if c.deadline.IsZero() {
+		return 0
+	}
+	return max(time.Nanosecond, c.deadline.Sub(c.now()))
+}
+
 func (c clock) spent() time.Duration { return c.now().Sub(c.start) }
 
 // limit is ctx with the end of the whole search.
@@ -58,6 +73,15 @@ func (c clock) limit(ctx context.Context) (context.Context, context.CancelFunc) 
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeout(ctx, c.end.Sub(c.now()))
+}
+
+// room is how many alternatives the loop has time to run, behind the runs of what is
+// proposed. One is always told: that there are several must not be kept.
+func (c clock) room() int {
+	if c.finish.IsZero() || c.run <= 0 {
+		return mostAlternatives
+	}
+	return max(1, min(mostAlternatives, int(c.finish.Sub(c.now())/c.run)-proposedRuns))
 }
 
 // comparing is ctx with the end of the time for comparing what was found.

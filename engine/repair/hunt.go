@@ -145,6 +145,8 @@ func (h *hunt) bound(c clock) clock {
 	switch {
 	case h.whole && len(h.targets) > 1 && (last || !h.apart()):
 		c = c.share(forWhole)
+	case h.whole && h.apart() && h.common():
+		c = c.share(inCommon)
 	case h.whole && h.apart():
 		c = c.share(inTurn)
 	}
@@ -170,7 +172,7 @@ func (h *hunt) run(ctx context.Context, view propose.View, c clock) (err error) 
 		recent.Go(func() { view.Recent(ctx, "") }) // the world remembers what it finds until it is needed
 		defer recent.Wait()
 	}
-	session, err := h.enter(ctx, view)
+	session, err := h.enter(ctx, view, c.left())
 	if err != nil {
 		return h.broken(ctx, fmt.Errorf("start %s repair of %s: %w", h.language.Name(), place(h.unit), err))
 	}
@@ -199,7 +201,7 @@ func (h *hunt) run(ctx context.Context, view propose.View, c clock) (err error) 
 		h.unbound = false // there is more when these are refused
 		comparing, cancel := c.comparing(ctx)
 		defer cancel()
-		h.offer(comparing, view, session, greens)
+		h.offer(comparing, view, session, greens, c.room)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ package repair
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"autocoder/engine/propose"
 	"autocoder/engine/repair/localise"
@@ -39,10 +40,21 @@ type Task struct {
 	// Targets are the failing ids of the unit, Passing those that pass and must go
 	// on passing.
 	Targets, Passing []testresult.ID
+	// Time is about how long the session may be at work; 0 where that is not bounded.
+	Time time.Duration
 	// Earlier is a session on the same state of the unit, for these targets and others,
 	// open or closed: what it has learnt of the tests need not be learnt again. It is
 	// nil when there was none.
 	Earlier Session
+}
+
+// AtMost bounds what a session does once, before it comes to candidates, by a share of
+// its time, and by a tenth of most when there is hardly any.
+func (t Task) AtMost(most time.Duration, share float64) time.Duration {
+	if t.Time <= 0 {
+		return most
+	}
+	return min(most, max(most/10, time.Duration(share*float64(t.Time))))
 }
 
 // Place is how sentences call the unit: the only unit of a project has no name.

@@ -3,7 +3,10 @@ package repair
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
+	"unicode"
 
 	"autocoder/engine/propose"
 	"autocoder/engine/repair/node"
@@ -39,13 +42,13 @@ type green struct {
 // offer turns green candidates into proposals: one for each way to behave, the
 // cheapest of each, the first with the others as alternatives. Those of the same
 // behaviour are kept behind, for when the loop refuses the first.
-func (h *hunt) offer(ctx context.Context, view propose.View, session Session, greens []green) {
+func (h *hunt) offer(ctx context.Context, view propose.View, session Session, greens []green, room func() int) {
 	for k := range greens {
 		greens[k].tried = h.search.total(view)
 	}
 	leaders, rest := h.cluster(ctx, session, greens)
 	first := h.proposal(leaders[0])
-	for _, g := range leaders[1:min(len(leaders), mostAlternatives+1)] {
+	for _, g := range leaders[1:min(len(leaders), room()+1)] {
 		first.Alternatives = append(first.Alternatives, propose.Alternative{
 			Patch: h.patch(g), Why: h.why(g), Input: g.behaviour.Input, Output: g.behaviour.Output,
 		})
@@ -79,13 +82,13 @@ func (h *hunt) cluster(ctx context.Context, session Session, greens []green) (le
 	if known {
 		most = greens[0].rank + comparable + epsilon
 	}
-	led := map[line]bool{}
-	inserted := map[string]line{}
+	led := map[behaves]bool{}
+	inserted := map[string]behaves{}
 	for k, g := range greens {
 		does := h.where(g, inserted)
 		if known {
 			g.behaviour = behaviours[k]
-			does = line{n: g.behaviour.Cluster}
+			does = behaves{at: line{n: g.behaviour.Cluster}}
 		}
 		if led[does] || g.rank > most {
 			rest = append(rest, g)
@@ -97,16 +100,44 @@ func (h *hunt) cluster(ctx context.Context, session Session, greens []green) (le
 	return leaders, rest
 }
 
+// behaves is what is known of what a green does without inputs: where it changes
+// something, and the names that it brings.
+type behaves struct {
+	at    line
+	names string
+}
+
+// brought are the names that edits put where they were not, sorted.
+func (s *source) brought(edits []textedit.Edit) []string {
+	before, after := map[string]bool{}, map[string]bool{}
+	for _, e := range edits {
+		for _, w := range names(s.info.Between(e.Start, e.End)) {
+			before[w] = true
+		}
+		for _, w := range names(e.New) {
+			after[w] = true
+		}
+	}
+	maps.DeleteFunc(after, func(w string, _ bool) bool { return before[w] })
+	return slices.Sorted(maps.Keys(after))
+}
+
+// names are the names in a piece of code.
+func names(text string) []string {
+	words := strings.FieldsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return slices.DeleteFunc(words, func(w string) bool { return unicode.IsDigit([]rune(w)[0]) })
+}
+
 // where is where a green changes something. Edits of one comparison that all make
 // the tests pass mostly say the same in other words, as n >= 1, n > 0 and n+1 > 1
-// do, so that they have one place. So does a statement that may stand in several places
+// do, so that they have one place, unless they speak of other names. So does a statement that may stand in several places
 // of one block: what is said is known, only not where.
-func (h *hunt) where(g green, inserted map[string]line) line {
+func (h *hunt) where(g green, inserted map[string]behaves) behaves {
 	last := g.Edits[len(g.Edits)-1]
 	at := last.Start
 	src := h.files[g.Path]
 	if src == nil {
-		return line{g.Path, at}
+		return behaves{at: line{g.Path, at}}
 	}
 	block := 0
 	node.Walk(src.info.Root, func(n *node.Node) bool {
@@ -119,7 +150,7 @@ func (h *hunt) where(g green, inserted map[string]line) line {
 		}
 		return holds
 	})
-	here := line{g.Path, at}
+	here := behaves{line{g.Path, at}, strings.Join(src.brought(g.Edits), " ")}
 	if last.Start != last.End || strings.TrimSpace(last.New) == "" {
 		return here
 	}

@@ -103,9 +103,28 @@ func TestPlace(t *testing.T) {
 		"left side": {0, 1, 0}, "operator": {6, 7, 0}, "right side": {8, 9, 0}, "elsewhere": {15, 16, 15},
 	} {
 		g := green{Candidate: Candidate{Path: "f", Edits: []textedit.Edit{{Start: c.start, End: c.end}}}}
-		if got := h.where(g, map[string]line{}); got != (line{"f", c.want}) {
+		if got := h.where(g, map[string]behaves{}); got != (behaves{at: line{"f", c.want}}) {
 			t.Errorf("%s: %v, want %d", name, got, c.want)
 		}
+	}
+}
+
+// Edits of one comparison that bring other names do something else, and those that
+// bring none say the same in other words.
+func TestPlaceByNames(t *testing.T) {
+	t.Parallel()
+	const content = "a < b"
+	root := &node.Node{Kind: node.File, End: len(content), Children: []*node.Node{{Kind: node.Compare, End: 5}}}
+	h := &hunt{files: map[string]*source{"f": {info: node.NewInfo(root, []byte(content), node.Python())}}}
+	does := func(text string) behaves {
+		g := green{Candidate: Candidate{Path: "f", Edits: []textedit.Edit{{End: len(content), New: text}}}}
+		return h.where(g, map[string]behaves{})
+	}
+	if does("a <= b") != does("a < b + 1") {
+		t.Error("the same names do something else")
+	}
+	if does("a < b and c") == does("a < b and d") {
+		t.Error("other names do the same")
 	}
 }
 
@@ -118,7 +137,7 @@ func TestPlaceOfInsertions(t *testing.T) {
 		{Kind: node.ExprStmt, End: 1}, {Kind: node.ExprStmt, Start: 2, End: 3}, {Kind: node.If, Start: 4, End: 14, Children: []*node.Node{inner}},
 	}}}}
 	h := &hunt{files: map[string]*source{"f": {info: node.NewInfo(root, []byte(content), node.Go())}}}
-	inserted := map[string]line{}
+	inserted := map[string]behaves{}
 	for k, c := range []struct {
 		at   int
 		text string
@@ -127,7 +146,7 @@ func TestPlaceOfInsertions(t *testing.T) {
 		{0, "x++\n", 0}, {3, "\nx++", 0}, {12, "x++\n\t", 12}, {2, "x--\n", 2}, {2, " ", 2}, {13, "\n\tx++", 12},
 	} {
 		g := green{Candidate: Candidate{Path: "f", Edits: []textedit.Edit{{Start: c.at, End: c.at, New: c.text}}}}
-		if got := h.where(g, inserted); got != (line{"f", c.want}) {
+		if got := h.where(g, inserted); got.at != (line{"f", c.want}) {
 			t.Errorf("%d: %v, want %d", k, got, c.want)
 		}
 	}

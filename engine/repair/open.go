@@ -3,6 +3,7 @@ package repair
 import (
 	"context"
 	"slices"
+	"time"
 
 	"autocoder/engine/propose"
 )
@@ -13,7 +14,7 @@ const mostOpen = 3
 
 // enter returns the hunt's session. It stays open for the next turn while not too many
 // others are.
-func (h *hunt) enter(ctx context.Context, view propose.View) (Session, error) {
+func (h *hunt) enter(ctx context.Context, view propose.View, left time.Duration) (Session, error) {
 	s := h.search
 	if h.session != nil {
 		s.open = append(slices.DeleteFunc(s.open, func(o *hunt) bool { return o == h }), h)
@@ -22,7 +23,7 @@ func (h *hunt) enter(ctx context.Context, view propose.View) (Session, error) {
 	if len(s.open) == mostOpen {
 		s.note(s.open[0].leave())
 	}
-	session, err := h.language.Open(ctx, Task{View: view, Unit: h.unit, Targets: h.targets, Passing: h.passing, Earlier: h.earlier})
+	session, err := h.language.Open(ctx, Task{View: view, Unit: h.unit, Targets: h.targets, Passing: h.passing, Earlier: h.earlier, Time: left})
 	if err != nil {
 		return nil, err
 	}

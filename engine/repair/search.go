@@ -21,14 +21,16 @@ const (
 	// aside is the share of the time that is left for the loop's own runs of what is
 	// proposed, at most, and runsAside how many runs of the suite that are.
 	aside     = 0.4
-	runsAside = 6
+	runsAside = 4
 	// forComparing is the part of that time which comparing what was found may take.
 	forComparing = 4
 	// forWhole is the share of the time in which an edit for all targets together is
 	// looked for, when there are several; inTurn the same while groups of targets
-	// that fail differently wait for their turn.
+	// that fail differently wait for their turn, and inCommon where all of them run a
+	// function that may be at fault.
 	forWhole = 0.8
 	inTurn   = 0.25
+	inCommon = 0.6
 	// together is how many edits for all targets are tried before each of such groups
 	// is searched for by itself, with as many, and then four times as many of each.
 	// more is the same for a group whose targets all run a function that may be at

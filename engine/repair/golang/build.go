@@ -60,6 +60,21 @@ func testFunctions(s *source) map[string]string {
 	return out
 }
 
+// places numbers the functions of test files in the order of their files and lines.
+func places(sources ...*source) map[string]int {
+	out := map[string]int{}
+	for _, s := range sources {
+		for _, f := range s.files {
+			for _, d := range f.syntax.Decls {
+				if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && strings.HasSuffix(f.path, "_test.go") {
+					out[fn.Name.Name] = len(out)
+				}
+			}
+		}
+	}
+	return out
+}
+
 // layer is what is laid over the files of the project for a build: contents by
 // absolute path.
 type layer map[string][]byte

@@ -4,10 +4,11 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
-	"strings"
 
 	"autocoder/engine/textedit"
 )
@@ -29,14 +30,15 @@ func knownPaths() []string {
 
 // complete returns the edits that make the imports of a file right after edits.
 func complete(content []byte, edits []textedit.Edit) []textedit.Edit {
-	if !touchesPackages(content, edits) {
-		return nil
-	}
-	changed, err := textedit.ApplyEdits(content, edits)
-	if err != nil {
+	gained, lost := qualified(content, edits)
+	if len(gained)+len(lost) == 0 {
 		return nil
 	}
 	before, err := parser.ParseFile(token.NewFileSet(), "", content, parser.ImportsOnly)
+	if err != nil || !concerned(before, content, gained, lost) {
+		return nil
+	}
+	changed, err := textedit.ApplyEdits(content, edits)
 	if err != nil {
 		return nil
 	}
@@ -48,21 +50,77 @@ func complete(content []byte, edits []textedit.Edit) []textedit.Edit {
 	return importEdits(before, edits, usedPackages(after))
 }
 
-// touchesPackages reports whether edits put in or take out a name with a dot.
-func touchesPackages(content []byte, edits []textedit.Edit) bool {
-	for _, e := range edits {
-		if strings.Contains(e.New, ".") {
-			return true
-		}
-		// An edit may cut "strings.ToLower" into pieces: look at the whole line.
-		start, end := e.Start, e.End
-		for start > 0 && content[start-1] != '\n' {
+// qualified tells the names before a dot that edits put in, and those that they take
+// out, with how often they do. An edit may cut "strings.ToLower" into pieces: whole
+// lines are looked at.
+func qualified(content []byte, edits []textedit.Edit) (gained, lost map[string]int) {
+	start, end := edits[0].Start, edits[len(edits)-1].End
+	for start > 0 && content[start-1] != '\n' {
+		start--
+	}
+	for end < len(content) && content[end] != '\n' {
+		end++
+	}
+	within := slices.Clone(edits)
+	for i := range within {
+		within[i].Start -= start
+		within[i].End -= start
+	}
+	after, err := textedit.ApplyEdits(content[start:end], within)
+	if err != nil {
+		return nil, nil
+	}
+	gained, lost = qualifiers(after), qualifiers(content[start:end])
+	for name, n := range gained {
+		m := lost[name]
+		gained[name], lost[name] = n-m, m-n
+	}
+	none := func(_ string, n int) bool { return n <= 0 }
+	maps.DeleteFunc(gained, none)
+	maps.DeleteFunc(lost, none)
+	return gained, lost
+}
+
+// qualifiers counts the names that stand before a dot and not behind one.
+func qualifiers(text []byte) map[string]int {
+	out := map[string]int{}
+	for i, c := range text {
+		start := i
+		for c == '.' && start > 0 && (text[start-1] == '_' || text[start-1] >= 0x80 || isAlphanumeric(text[start-1])) {
 			start--
 		}
-		for end < len(content) && content[end] != '\n' {
-			end++
+		if start < i && (start == 0 || text[start-1] != '.') {
+			out[string(text[start:i])]++
 		}
-		if strings.Contains(string(content[start:end]), ".") {
+	}
+	return out
+}
+
+func isAlphanumeric(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
+}
+
+// concerned reports whether a file may need an import that it does not have, or have
+// one that it no longer needs.
+func concerned(f *ast.File, content []byte, gained, lost map[string]int) bool {
+	have := map[string]bool{}
+	for _, s := range f.Imports {
+		have[importName(s)] = true
+	}
+	for name := range gained {
+		if known[name] != "" && !have[name] {
+			return true
+		}
+	}
+	var all map[string]int
+	for name, n := range lost {
+		if !have[name] {
+			continue
+		}
+		if all == nil {
+			all = qualifiers(content)
+		}
+		if all[name] <= n {
 			return true
 		}
 	}

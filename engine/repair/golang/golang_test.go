@@ -69,6 +69,18 @@ func TestEvaluateKeepsPassing(t *testing.T) {
 	})
 }
 
+// What a test leaves behind may be the end of one that go test runs before it: they run in
+// the same order here.
+func TestEvaluateOrder(t *testing.T) {
+	t.Parallel()
+	p := lay(t, "order.txtar")
+	const pkg = "example.com/order."
+	check(t, p, []string{pkg + "TestSum"}, []string{pkg + "TestSuffix", pkg + "TestWithout"}, []trial{
+		{"order.go", "a - b", "a + b", "green"},
+		{"order.go", "a - b", "a + b + len(Suffix) - 1", "failed"},
+	})
+}
+
 func TestEvaluateDanger(t *testing.T) {
 	t.Parallel()
 	p := lay(t, "danger.txtar")

@@ -77,15 +77,34 @@ func covered(n testName, all map[string]bool) bool {
 }
 
 // pattern matches exactly the named tests and what lies below them, each below
-// the levels in front.
+// the levels in front. Tests of one parent are one alternative: each name is compared
+// with all of them, level by level.
 func pattern(front []string, tests []string) string {
-	alternatives := make([]string, len(tests))
-	for i, test := range tests {
-		levels := strings.Split(test, "/")
-		for j, level := range levels {
-			levels[j] = "^" + regexp.QuoteMeta(level) + "$"
+	below := map[string][]string{}
+	var parents []string
+	for _, test := range tests {
+		parent, last := "", test
+		if at := strings.LastIndexByte(test, '/'); at >= 0 {
+			parent, last = test[:at+1], test[at+1:]
 		}
-		alternatives[i] = strings.Join(append(slices.Clone(front), levels...), "/")
+		if below[parent] == nil {
+			parents = append(parents, parent)
+		}
+		below[parent] = append(below[parent], regexp.QuoteMeta(last))
+	}
+	alternatives := make([]string, len(parents))
+	for i, parent := range parents {
+		levels := slices.Clone(front)
+		for level := range strings.SplitSeq(strings.TrimSuffix(parent, "/"), "/") {
+			if parent != "" {
+				levels = append(levels, "^"+regexp.QuoteMeta(level)+"$")
+			}
+		}
+		last := below[parent][0]
+		if len(below[parent]) > 1 {
+			last = "(" + strings.Join(below[parent], "|") + ")"
+		}
+		alternatives[i] = strings.Join(append(levels, "^"+last+"$"), "/")
 	}
 	return strings.Join(alternatives, "|")
 }

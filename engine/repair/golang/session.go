@@ -151,7 +151,10 @@ type testPackage struct {
 	woven map[string][]byte
 	// inner and outer are the test functions inside and outside the package.
 	inner, outer map[string]string
-	dir          string // relative to the workspace
+	// at is the place of each test function among the others, in the order in which go
+	// test runs them.
+	at  map[string]int
+	dir string // relative to the workspace
 }
 
 // readTests reads and weaves the test files of a package.
@@ -184,6 +187,7 @@ func (s *session) readTests(p *listed) (*testPackage, error) {
 		}
 	}
 	t.inner, t.outer = testFunctions(inner), testFunctions(outer)
+	t.at = places(inner, outer)
 	return t, nil
 }
 

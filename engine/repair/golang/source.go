@@ -1,7 +1,6 @@
 package golang
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -12,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"autocoder/engine/repair"
 	"autocoder/engine/textedit"
@@ -29,6 +27,10 @@ type source struct {
 	// loose means that the package as it is does not pass the check, so that the
 	// check says nothing of a candidate.
 	loose bool
+	// frame is the package without bodies, in which single functions are checked, and
+	// framed how many were.
+	frame  *types.Package
+	framed int
 	// unordered means that it goes over a map, or waits for one of several channels:
 	// what it does may differ from run to run.
 	unordered bool
@@ -312,165 +314,3 @@ func (f *file) added(content []byte) ([]string, error) {
 	}
 	return out, nil
 }
-
-// check says why a candidate does not compile.
-func (c *change) check() error {
-	if c.file.pkg.loose {
-		_, err := parser.ParseFile(token.NewFileSet(), "", c.content, parser.SkipObjectResolution)
-		return err
-	}
-	switch {
-	case c.fn != nil:
-		return c.checkFunction()
-	case c.variable != "":
-		return c.checkValue()
-	default:
-		return c.checkFile()
-	}
-}
-
-// checkValue checks that a variable takes the value, in the package without bodies.
-func (c *change) checkValue() error {
-	var b bytes.Buffer
-	b.WriteString("package p\n")
-	for _, p := range c.adds {
-		fmt.Fprintf(&b, "import %q\n", p)
-	}
-	fmt.Fprintf(&b, "func _() { %s = %s }\n", c.variable, c.text)
-	fset := c.file.pkg.fset
-	parsed, err := parser.ParseFile(fset, "", b.Bytes(), parser.SkipObjectResolution)
-	if err != nil {
-		return err
-	}
-	defer fset.RemoveFile(fset.File(parsed.FileStart))
-	own := *c.file.bare
-	own.Decls = slices.Concat(parsed.Decls[:len(c.adds)], c.file.bare.Decls, parsed.Decls[len(c.adds):])
-	return c.file.pkg.verify(c.file, &own, true)
-}
-
-// checkFunction checks the one function in the package without other bodies.
-func (c *change) checkFunction() error {
-	var b bytes.Buffer
-	b.WriteString("package p\n")
-	for _, p := range c.adds {
-		fmt.Fprintf(&b, "import %q\n", p)
-	}
-	b.WriteString(c.text)
-	fset := c.file.pkg.fset
-	parsed, err := parser.ParseFile(fset, "", b.Bytes(), parser.SkipObjectResolution)
-	if err != nil {
-		return err
-	}
-	defer fset.RemoveFile(fset.File(parsed.FileStart))
-	if len(parsed.Decls) != len(c.adds)+1 {
-		return errors.New("the function is no longer one")
-	}
-	fn, ok := parsed.Decls[len(c.adds)].(*ast.FuncDecl)
-	if !ok || fn.Body == nil {
-		return errors.New("the function is no longer one")
-	}
-	if redundant(fn) && !redundant(c.fn) {
-		return errors.New("go vet refuses a condition that says the same twice")
-	}
-	own := *c.file.bare
-	own.Decls = slices.Clone(parsed.Decls[:len(c.adds)])
-	for i, d := range c.file.bare.Decls {
-		if c.file.syntax.Decls[i] == ast.Decl(c.fn) {
-			d = fn
-		}
-		own.Decls = append(own.Decls, d)
-	}
-	return c.file.pkg.verify(c.file, &own, true)
-}
-
-// redundant reports whether a function has a condition that go test, by vet, takes
-// for a mistake: a && a, or x != 1 || x != 2.
-func redundant(fn *ast.FuncDecl) bool {
-	found := false
-	ast.Inspect(fn, func(n ast.Node) bool {
-		b, ok := n.(*ast.BinaryExpr)
-		if !ok || b.Op != token.LAND && b.Op != token.LOR {
-			return !found
-		}
-		seen := map[string]bool{}
-		compared := map[string]bool{}
-		for _, x := range operands(b, b.Op) {
-			text := types.ExprString(x)
-			if strings.Contains(text, "(") {
-				continue // a call may have an effect
-			}
-			found = found || seen[text]
-			seen[text] = true
-			if c, ok := x.(*ast.BinaryExpr); ok && (b.Op == token.LOR && c.Op == token.NEQ || b.Op == token.LAND && c.Op == token.EQL) {
-				if _, constant := c.Y.(*ast.BasicLit); constant {
-					left := types.ExprString(c.X)
-					found = found || compared[left]
-					compared[left] = true
-				}
-			}
-		}
-		return !found
-	})
-	return found
-}
-
-// operands are those of a chain of one operator.
-func operands(x ast.Expr, op token.Token) []ast.Expr {
-	switch y := x.(type) {
-	case *ast.ParenExpr:
-		return operands(y.X, op)
-	case *ast.BinaryExpr:
-		if y.Op == op {
-			return append(operands(y.X, op), operands(y.Y, op)...)
-		}
-	}
-	return []ast.Expr{x}
-}
-
-// checkFile checks the whole package with the file changed.
-func (c *change) checkFile() error {
-	fset := c.file.pkg.fset
-	parsed, err := parser.ParseFile(fset, "", c.content, parser.SkipObjectResolution)
-	if err != nil {
-		return err
-	}
-	defer fset.RemoveFile(fset.File(parsed.FileStart))
-	return c.file.pkg.verify(c.file, parsed, false)
-}
-
-// verify checks the package with another syntax for one file; with bare, the
-// other files have no bodies, and an import that is not used says nothing.
-func (s *source) verify(f *file, syntax *ast.File, bare bool) (err error) {
-	files := make([]*ast.File, len(s.files))
-	for i, x := range s.files {
-		switch {
-		case x == f:
-			files[i] = syntax
-		case bare:
-			files[i] = x.bare
-		default:
-			files[i] = x.syntax
-		}
-	}
-	conf := s.conf
-	conf.Error = func(e error) {
-		if bare && strings.Contains(e.Error(), "imported") && strings.HasSuffix(e.Error(), "and not used") {
-			return
-		}
-		panic(stopped{e})
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			stop, ok := r.(stopped)
-			if !ok {
-				stop.error = fmt.Errorf("the type checker gave up: %v", r)
-			}
-			err = stop.error
-		}
-	}()
-	conf.Check(s.ImportPath, s.fset, files, nil)
-	return nil
-}
-
-// stopped ends a check at its first error.
-type stopped struct{ error }

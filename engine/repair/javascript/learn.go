@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"time"
 
 	"autocoder/engine/repair/worker"
 )
@@ -69,7 +70,7 @@ func (s *session) learn(ctx context.Context, w *worker.Worker) error {
 				total += t
 			}
 		}
-		s.parts[k].Slow = total > suiteMs
+		s.parts[k].Slow = total > s.affordable()
 		for id := range hung {
 			if fileOf(id) == p.Part {
 				s.parts[k].Hung = append(s.parts[k].Hung, id[len(p.Part)+len(separator):])
@@ -79,13 +80,22 @@ func (s *session) learn(ctx context.Context, w *worker.Worker) error {
 	return nil
 }
 
+// suiteShare is the share of the session's time that the passing tests of a candidate
+// may take, if suiteMs is more.
+const suiteShare = 0.06
+
+// affordable is what the passing tests of a candidate may take, in milliseconds.
+func (s *session) affordable() float64 {
+	return float64(s.task.AtMost(time.Duration(suiteMs)*time.Millisecond, suiteShare).Milliseconds())
+}
+
 // cheapest returns the passing tests that passed again, cheapest first, as many
 // as a candidate can afford.
 func (s *session) cheapest(status map[string]string, ms map[string]float64) []string {
 	passed := slices.DeleteFunc(slices.Clone(s.passing), func(t string) bool { return status[t] != "pass" })
 	slices.SortStableFunc(passed, func(a, b string) int { return cmp.Compare(ms[a], ms[b]) })
 	for k, t := range passed {
-		if s.usual += ms[t]; s.usual > suiteMs {
+		if s.usual += ms[t]; s.usual > s.affordable() {
 			return passed[:k]
 		}
 	}

@@ -21,9 +21,10 @@ var extensions = []string{"", ".js", ".ts", ".mjs", ".cjs", ".tsx", ".jsx", ".mt
 // targets load, by their text, and where the failures were.
 func (s *session) unrun() localise.Spectrum {
 	var out localise.Spectrum
+	reached := s.reachedBy()
 	for _, id := range s.task.Targets {
 		row := localise.Row{Name: id.Native, Failed: true, Lines: map[string][]int{}, Frames: s.framesOf(id)}
-		for _, name := range s.reachedBy(id) {
+		for _, name := range reached(id) {
 			if !s.editable(name) || row.Lines[name] != nil {
 				continue
 			}
@@ -36,17 +37,17 @@ func (s *session) unrun() localise.Spectrum {
 	return out
 }
 
-// reachedBy are the files that the test file of a target loads. A command may not
-// say which one that is.
-func (s *session) reachedBy(id testresult.ID) []string {
+// reachedBy tells the files that the test file of a target loads. A command may not
+// say which one that is: it is then any of them.
+func (s *session) reachedBy() func(testresult.ID) []string {
 	if s.task.Unit.Runner != byCommand {
-		return s.reached(path.Join(s.task.Unit.Root, fileOf(id.Native)))
+		return func(id testresult.ID) []string { return s.reached(path.Join(s.task.Unit.Root, fileOf(id.Native))) }
 	}
-	var out []string
+	var all []string
 	for _, p := range s.foreign() {
-		out = append(out, s.reached(path.Join(s.task.Unit.Root, p.Part))...)
+		all = append(all, s.reached(path.Join(s.task.Unit.Root, p.Part))...)
 	}
-	return out
+	return func(testresult.ID) []string { return all }
 }
 
 // framesOf are the editable places of a target's failure in the suite's run.

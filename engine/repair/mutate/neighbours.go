@@ -9,6 +9,7 @@ import (
 
 const (
 	maxNeighbours = 8   // functions beside this one that are looked at
+	maxAlike      = 4   // those of them that are chosen for their names
 	maxAdopted    = 160 // bytes of a statement that is taken over
 )
 
@@ -78,21 +79,57 @@ func (p spot) fits(st *node.Node) bool {
 	}
 }
 
-// neighbours are the functions in the same block, the nearest first.
+// neighbours are the functions of the same block that are likely to be of one family with
+// this one: those of like names and parameters, and those that stand near.
 func (g *function) neighbours() []*node.Node {
 	parent := g.Parent(g.fn)
 	if parent == nil || g.beside != nil {
 		return g.beside
 	}
-	var out []*node.Node
+	var near []*node.Node
 	for _, c := range parent.Children {
 		if c.Kind == node.Function && c != g.fn {
-			out = append(out, c)
+			near = append(near, c)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *node.Node) int { return g.distance(a) - g.distance(b) })
-	g.beside = out[:min(len(out), maxNeighbours)]
-	return g.beside
+	slices.SortStableFunc(near, func(a, b *node.Node) int { return g.distance(a) - g.distance(b) })
+	alike := slices.DeleteFunc(slices.Clone(near), func(f *node.Node) bool { return g.likeness(f) == 0 })
+	slices.SortStableFunc(alike, func(a, b *node.Node) int { return g.likeness(b) - g.likeness(a) })
+	out := slices.Clone(alike[:min(len(alike), maxAlike)])
+	for _, f := range near {
+		if len(out) < maxNeighbours && !slices.Contains(out, f) {
+			out = append(out, f)
+		}
+	}
+	g.beside = out
+	return out
+}
+
+// likeness is how much of its name and parameters a function has in common with this one.
+func (g *function) likeness(f *node.Node) int {
+	n := 0
+	for _, lists := range [][2][]string{{parts(g.fn.Name), parts(f.Name)}, {parameters(g.fn), parameters(f)}} {
+		for _, w := range lists[0] {
+			if w != g.Dialect.Receiver && slices.Contains(lists[1], w) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// parts are the words that a name is made of, in small letters.
+func parts(name string) []string {
+	var out []string
+	start := 0
+	for i, r := range name {
+		if i > start && (r == '_' || r >= 'A' && r <= 'Z' && name[i-1] >= 'a') {
+			out = append(out, strings.ToLower(strings.Trim(name[start:i], "_")))
+			start = i
+		}
+	}
+	out = append(out, strings.ToLower(strings.Trim(name[start:], "_")))
+	return slices.DeleteFunc(out, func(w string) bool { return w == "" })
 }
 
 func (g *function) distance(f *node.Node) int {

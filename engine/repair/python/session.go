@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"autocoder/engine/propose"
 	"autocoder/engine/repair"
@@ -28,11 +29,12 @@ const (
 	mostPassing = 2000
 	fewPassing  = 400
 	mostFiles   = 12
-	// learnSeconds and traceSeconds bound the run of passing tests without and with
-	// coverage; suiteSeconds is what the passing tests of a candidate may take.
-	learnSeconds = 5.0
-	traceSeconds = 6.0
-	suiteSeconds = 2.0
+	// learnTime and traceTime bound the run of passing tests without and with coverage;
+	// suiteTime is what the passing tests of a candidate may take. Each is bounded by a
+	// share of the session's time too.
+	learnTime, learnShare = 5 * time.Second, 0.1
+	traceTime, traceShare = 6 * time.Second, 0.15
+	suiteTime, suiteShare = 2 * time.Second, 0.04
 )
 
 // session is one unit at work. Its methods may be called one at a time.
@@ -73,7 +75,7 @@ type learnt struct {
 
 func newSession(task repair.Task) *session {
 	s := &session{task: task, targets: natives(task.Targets), learnt: learnt{Seconds: map[string]float64{}, Sigs: map[string]json.RawMessage{}}, stuck: map[place]int{}}
-	s.passing = nearest(s.targets, natives(task.Passing))
+	s.passing = nearest(s.targets, quickest(task))
 	if e, ok := task.Earlier.(*session); ok {
 		s.know(e)
 	}
@@ -92,6 +94,17 @@ func natives(ids []testresult.ID) []string {
 		out[i] = id.Native
 	}
 	return out
+}
+
+// quickest are the passing tests, those first that took least when the suite ran.
+func quickest(task repair.Task) []string {
+	took := map[testresult.ID]time.Duration{}
+	for _, t := range task.View.Result.Tests() {
+		took[t.ID] = t.Duration
+	}
+	sorted := slices.Clone(task.Passing)
+	slices.SortStableFunc(sorted, func(a, b testresult.ID) int { return cmp.Compare(took[a], took[b]) })
+	return natives(sorted)
 }
 
 // nearest returns the passing tests that are looked at: those in files of targets
@@ -249,7 +262,7 @@ func ignore([]byte) error { return nil }
 // learn runs the tests as they are, for their times and for what they import.
 func (s *session) learn(ctx context.Context, w *worker.Worker) error {
 	outcomes, wall := map[string]string{}, map[string]float64{}
-	request := map[string]any{"do": "learn", "budget": learnSeconds}
+	request := map[string]any{"do": "learn", "budget": s.task.AtMost(learnTime, learnShare).Seconds()}
 	lost, err := w.Ask(ctx, request, func(line []byte) error {
 		var m struct {
 			Test, Outcome string
@@ -300,9 +313,9 @@ func (s *session) cheapest(outcomes map[string]string, wall map[string]float64) 
 	slices.SortStableFunc(passed, func(a, b string) int {
 		return cmp.Compare(wall[a], wall[b])
 	})
-	total := 0.0
+	total, most := 0.0, s.task.AtMost(suiteTime, suiteShare).Seconds()
 	for i, t := range passed {
-		if total += wall[t]; total > suiteSeconds {
+		if total += wall[t]; total > most {
 			return passed[:i]
 		}
 	}

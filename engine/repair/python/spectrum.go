@@ -58,7 +58,7 @@ func (s *session) Spectrum(ctx context.Context) (localise.Spectrum, error) {
 // trace asks for rows of the tests.
 func (s *session) trace(ctx context.Context, ids []string, byAssertion bool) (traced, error) {
 	t := traced{imports: map[string][]int{}}
-	request := map[string]any{"do": "spectrum", "ids": ids, "budget": traceSeconds, "by_assertion": byAssertion}
+	request := map[string]any{"do": "spectrum", "ids": ids, "budget": s.task.AtMost(traceTime, traceShare).Seconds(), "by_assertion": byAssertion}
 	_, err := s.workers[0].Ask(ctx, request, func(line []byte) error {
 		var m struct {
 			tracedRow

@@ -51,6 +51,7 @@ func Go() []Case {
 		{"loop variables", "func f(a []int) int {\n\tn := 0\n\tfor ‹x|_, x› := range a {\n\t\tn += x\n\t}\n\treturn n\n}\n", 60},
 		{"out of block", "func f(a []int) int {\n\tn := 0\n\tfor _, x := range a {\n\t\tn += x\n‹\t\tn *= 2\n\t}|\t}\n\tn *= 2›\n\treturn n\n}\n", 250},
 		// Insertions.
+		{"as its neighbour", "type v struct{ n int }\n\nfunc (a *v) roundUp(n int) { a.n = 0; print(n) }\n\n" + "func x1() {}\n\nfunc x2() {}\n\nfunc x3() {}\n\nfunc x4() {}\n\nfunc x5() {}\n\nfunc x6() {}\n\nfunc x7() {}\n\nfunc x8() {}\n\nfunc x9() {}\n\n" + "func (a *v) putUp(n int) {\n\ta.n += n\n\tprint(a.n)\n}\n\nfunc x10() {}\n\nfunc (a *v) putDown(n int) {\n\t‹|a.n += n\n\t›print(a.n)\n}\n", 200},
 		{"missing statement", "import \"strings\"\n\nfunc f(s string) (out []string) {\n\tvar cur strings.Builder\n\tfor _, r := range s {\n\t\tif r == ',' {\n\t\t\tout = append(out, cur.String())\n\t\t\t‹|cur.Reset()\n\t\t\t›continue\n\t\t}\n\t\tcur.WriteRune(r)\n\t}\n\treturn out\n}\n", 900},
 		{"missing exit", "func f(a []int) (n int) {\n\tfor _, x := range a {\n\t\tif x < 0 {\n\t\t\tn--‹|\n\t\t\tcontinue›\n\t\t}\n\t\tn += x\n\t}\n\treturn n\n}\n", 300},
 		{"missing statement", "func f(a []int) []int {\n\tvar r []int\n\tfor _, x := range a {\n\t\ty := x + 1\n\t\t‹|r = append(r, y)\n\t\t›print(y)\n\t}\n\treturn r\n}\n", 500},
