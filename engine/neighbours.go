@@ -18,7 +18,7 @@ import (
 // never more than mostNear.
 const (
 	usualNear = 3 * time.Second
-	mostNear  = 15 * time.Second
+	mostNear  = 2 * time.Minute
 )
 
 // lookers are the languages in which an edit is looked at near the tests' inputs, by
