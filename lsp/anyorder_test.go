@@ -45,7 +45,7 @@ const mostWhims = 6
 
 // FuzzAnyOrder is TestAnyOrder with a user whose every whim is a byte, in short.
 func FuzzAnyOrder(f *testing.F) {
-	for first := range byte(16) { // every thing that can be done, and another one
+	for first := range byte(18) { // every thing that can be done, and another one
 		f.Add([]byte{1, 2, 0, first, 1, 0, 0, 1, first + 7, 1, 0, 0, 1})
 	}
 	f.Fuzz(func(t *testing.T, whims []byte) {
@@ -111,7 +111,7 @@ func anyOrder(t *testing.T, steps int, whim func(n int) int) {
 func (c *chaos) step() {
 	path := c.path("calc.txt")
 	here := map[string]string{"uri": lsptest.URI(path)}
-	switch c.whim(16) {
+	switch c.whim(18) {
 	case 0, 1, 2, 3:
 		c.typeSomewhere()
 	case 4, 5:
@@ -134,7 +134,38 @@ func (c *chaos) step() {
 		c.write("other.txt", fmt.Sprint(c.whim(3))) // as another program does
 	case 15:
 		c.letAFixCome()
+	case 16:
+		c.changeOutside()
+	case 17:
+		c.closeAndOpen()
 	}
+}
+
+// changeOutside has another program add to a file, which the editor loads again unless
+// its user changed it.
+func (c *chaos) changeOutside() {
+	name := slices.Sorted(maps.Keys(redTexts))[c.whim(2)]
+	before := c.read(name)
+	c.disk[name] = fmt.Sprintf("%s‹%d›", before, c.typed)
+	c.typed++
+	c.write(name, c.disk[name])
+	c.e.Reload(c.path(name), before)
+	c.present = c.marks()
+}
+
+// closeAndOpen closes what is open, and opens some of it again. What was not saved is
+// lost: half a fix would be the user's own.
+func (c *chaos) closeAndOpen() {
+	if !c.whole([]string{c.disk["calc.txt"], c.disk["unit.txt"]}) {
+		return
+	}
+	c.e.CloseAll()
+	for name := range redTexts {
+		if c.whim(2) == 0 {
+			c.e.Open(c.path(name))
+		}
+	}
+	c.present = c.marks()
 }
 
 // typeSomewhere types a mark at the start or the end of some line of some file.

@@ -63,9 +63,13 @@ func (e *Editor) SaveUntitled(path string) error {
 }
 
 func (e *Editor) openAs(uri, path, text string, saved bool) {
-	e.update(func() { e.buffers[path] = &Buffer{Path: path, URI: uri, Text: text, Version: 1, Saved: saved} })
+	version := 1
+	e.update(func() {
+		version += e.closed[path] // an edit for an earlier buffer is none for this one
+		e.buffers[path] = &Buffer{Path: path, URI: uri, Text: text, Version: version, Saved: saved}
+	})
 	e.Notify("textDocument/didOpen", map[string]any{
-		"textDocument": map[string]any{"uri": uri, "languageId": "plaintext", "version": 1, "text": text},
+		"textDocument": map[string]any{"uri": uri, "languageId": "plaintext", "version": version, "text": text},
 	})
 }
 
@@ -210,6 +214,7 @@ func (e *Editor) planned(w WorkspaceEdit) (texts map[string]string, made, gone m
 		if err := json.Unmarshal(raw(map[string]any{"textDocument": map[string]any{"uri": uri}, "edits": edits}), &c); err != nil {
 			return nil, nil, nil, err
 		}
+		c.unversioned = true
 		changes = append(changes, c)
 	}
 	if len(changes) == 0 {
@@ -289,10 +294,14 @@ func (e *Editor) plan(c DocumentChange, texts map[string]string, made, gone map[
 		return fmt.Errorf("an edit of %s, which is open as %s", c.TextDocument.URI, b.URI)
 	}
 	switch v := c.TextDocument.Version; {
-	case v == nil || b != nil && *v == b.Version:
+	case c.unversioned || v == nil && b == nil || v != nil && b != nil && *v == b.Version:
+	case v == nil && e.heard.settled[b] > 0:
+		return fmt.Errorf("an edit for %s on disk, after the server had heard that it is open", path)
+	case v == nil:
+		return fmt.Errorf("%w: %s was opened", errBehind, path)
 	case b != nil && *v < e.heard.settled[b]:
 		return fmt.Errorf("an edit for version %d of %s, after the server had heard of version %d", *v, path, e.heard.settled[b])
-	case b != nil && 0 < *v && *v < b.Version:
+	case b != nil && 0 < *v && *v < b.Version, 0 < *v && *v <= e.closed[path]:
 		return fmt.Errorf("%w: version %d of %s", errBehind, *v, path)
 	default:
 		return fmt.Errorf("an edit for version %d of %s, which is another one", *v, path)

@@ -144,15 +144,15 @@ func TestUndoTakesAWholeEditBack(t *testing.T) {
 	if err := os.WriteFile(other, []byte("é𝒳x\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	change := func(uri string, at int) DocumentChange {
+	change := func(uri, version string, at int) DocumentChange {
 		var c DocumentChange
-		text := `{"textDocument":{"uri":"` + uri + `","version":null},"edits":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":` + string(rune('0'+at)) + `}},"newText":"new"}]}`
+		text := `{"textDocument":{"uri":"` + uri + `","version":` + version + `},"edits":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":` + string(rune('0'+at)) + `}},"newText":"new"}]}`
 		if err := json.Unmarshal([]byte(text), &c); err != nil {
 			t.Fatal(err)
 		}
 		return c
 	}
-	if err := e.Make(WorkspaceEdit{DocumentChanges: []DocumentChange{change(uri, 5), change(URI(other), 3)}}); err != nil {
+	if err := e.Make(WorkspaceEdit{DocumentChanges: []DocumentChange{change(uri, "1", 5), change(URI(other), "null", 3)}}); err != nil {
 		t.Fatal(err)
 	}
 	texts := func() string {
@@ -169,7 +169,7 @@ func TestUndoTakesAWholeEditBack(t *testing.T) {
 	if got := texts(); got != "first\nsecond\né𝒳x\n" {
 		t.Errorf("after undo: %q", got)
 	}
-	if err := e.Make(WorkspaceEdit{DocumentChanges: []DocumentChange{change(uri, 5), change(URI(other), 2)}}); err == nil {
+	if err := e.Make(WorkspaceEdit{DocumentChanges: []DocumentChange{change(uri, "2", 5), change(URI(other), "1", 2)}}); err == nil {
 		t.Error("an edit in the middle of a character was made")
 	}
 }

@@ -93,17 +93,18 @@ func (e *Editor) takeDiagnostics(params json.RawMessage) {
 	path := Path(p.URI)
 	text, _ := e.textOf(path)
 	b := e.buffers[path]
-	if p.Version != nil && b == nil {
+	late := p.Version != nil && *p.Version <= e.closed[path] // they were sent before that was heard
+	if p.Version != nil && b == nil && !late {
 		e.violation("diagnostics of a version of %s, which is not open", path)
 	}
-	if p.Version != nil && b != nil {
+	if p.Version != nil && b != nil && !late {
 		e.heard.proven.raise(versions{b: *p.Version})
 	}
 	for _, d := range *p.Diagnostics {
 		if d.Source == "" || d.Message == "" || d.Severity < 1 || d.Severity > 4 {
 			e.violation("a diagnostic without source, message or severity: %+v", d)
 		}
-		if p.Version != nil && b != nil && *p.Version != b.Version {
+		if late || p.Version != nil && b != nil && *p.Version != b.Version {
 			continue // made for a text that is no longer there
 		}
 		for _, at := range []Position{d.Range.Start, d.Range.End} {

@@ -138,6 +138,8 @@ type DocumentChange struct {
 		Version *int   `json:"version"`
 	} `json:"textDocument,omitempty"`
 	Edits []TextEdit `json:"edits,omitempty"`
+	// unversioned: it comes of an edit that can't have versions.
+	unversioned bool
 }
 
 // Status is the content of autocoder/status.
