@@ -30,8 +30,12 @@ func TestLenses(t *testing.T) {
 	}
 	for name, want := range map[string][]lens{
 		"test_a.py": {
-			{0, "Run tests", CommandRunTests, ""}, {0, "Fix failing tests", CommandFix, ""}, {0, "Fix this test", CommandFix, "first"},
-			{4, "Run tests", CommandRunTests, ""}, {4, "Fix failing tests", CommandFix, ""}, {4, "Fix these 2 tests", CommandFix, "x[1] x[2]"},
+			{0, "Run tests", CommandRunTests, ""},
+			{0, "Fix failing tests", CommandFix, ""},
+			{0, "Fix this test", CommandFix, "first"},
+			{4, "Run tests", CommandRunTests, ""},
+			{4, "Fix failing tests", CommandFix, ""},
+			{4, "Fix these 2 tests", CommandFix, "x[1] x[2]"},
 		},
 		"test_b.py": {{0, "Run tests", CommandRunTests, ""}, {0, "Fix failing tests", CommandFix, ""}},
 		"a.py":      {{2, "Run tests", CommandRunTests, ""}, {2, "Fix failing tests", CommandFix, ""}, {2, "Fix this test", CommandFix, "y"}},
