@@ -118,6 +118,9 @@ func TestModelEndings(t *testing.T) {
 			call("edit_file_exact", `{"path":"calc.py","old":"    return a - b","new":"    return a + b"}`),
 			call("bash", `{"command":"cat calc.py"}`), said("The sign was wrong."),
 		}, outcome.Fixed, "", 4},
+		{"tools that the server does not know", tools, []llmtest.Turn{failed(400, `{"error":{"message":"registry.example/m:2b does not support tools"}}`), said(sumFixed)}, outcome.Fixed, "", 2},
+		{"tools that the server is not set up for", tools, []llmtest.Turn{failed(500, `{"error":{"message":"tools param requires --jinja flag"}}`), said(sumFixed)}, outcome.Fixed, "", 2},
+		{"tools that nobody offers", tools, []llmtest.Turn{failed(404, `{"error":{"message":"No endpoints found that support tool use."}}`), said("GIVE UP: enough")}, outcome.GaveUp, "the model gave up", 2},
 		{"tools, by bash", tools, []llmtest.Turn{call("bash", `{"command":"sed -i 's/a - b/a + b/' calc.py"}`), said("Done.")}, outcome.Fixed, "", 2},
 		{"tools, but the answer edits", tools, []llmtest.Turn{said(sumFixed)}, outcome.Fixed, "", 1},
 		{"tools, odd calls", tools, []llmtest.Turn{

@@ -217,8 +217,8 @@ type recordedAnswers struct {
 	late   *budget.Exceeded
 }
 
-// Complete answers as the record does. An error stays the answer for as long as it
-// is asked for again: it ended the call then, too.
+// Complete answers as the record does. An error that may pass stays the answer for as
+// long as it is asked for again: it ended the call then, too.
 func (a *recordedAnswers) Complete(ctx context.Context, _ chat.Request) (chat.Reply, error) {
 	if a.next >= len(a.turns) {
 		return chat.Reply{}, &chat.Error{Fault: chat.Rejected, Provider: "the record", Endpoint: "the end", Detail: "it has no more answers"}
@@ -226,6 +226,9 @@ func (a *recordedAnswers) Complete(ctx context.Context, _ chat.Request) (chat.Re
 	t := a.turns[a.next]
 	switch {
 	case t.Error != nil:
+		if !t.Error.Fault.Passing() && a.next+1 < len(a.turns) {
+			a.next++ // the run went on without what was refused
+		}
 		return chat.Reply{}, t.Error
 	case t.Reply == nil && a.late != nil:
 		return chat.Reply{}, a.late

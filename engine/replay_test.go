@@ -86,6 +86,7 @@ func TestReplayOfRunsThatEndedEarly(t *testing.T) {
 		want   outcome.Outcome
 		reason string
 	}{
+		{"tools that the server does not know", failed(400, "it does not support tools"), event.Invalid, "", 0, outcome.Fixed, ""},
 		{"failures", failed(500, "boom"), event.Invalid, "", 0, outcome.GaveUp, "Circuit breaker triggered: openai failed 3 times"},
 		{"before it was asked", said(sumFixed), event.PhaseChanged, "looking for a fix", -time.Minute, outcome.Budget, "10m0s of time"},
 		{"while it answered", llmtest.Turn{Text: sumFixed, Cut: 2, Stall: true}, event.PhaseChanged, "looking for a fix", 2 * time.Second, outcome.Budget, "10m0s of time"},
@@ -95,6 +96,10 @@ func TestReplayOfRunsThatEndedEarly(t *testing.T) {
 			t.Parallel()
 			p := newSum(t)
 			s := serve(t, llmtest.Script(c.turn))
+			if c.want == outcome.Fixed {
+				s = serve(t, llmtest.Script(c.turn, said(sumFixed)))
+				tools(p)
+			}
 			p.askModel(s, "openai:gpt-4o")
 			p.settings.MaxTime = 10 * time.Minute
 			began, note := time.Now(), p.options.Sink

@@ -11,6 +11,7 @@ package llm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -185,12 +186,28 @@ func (m *Model) Propose(ctx context.Context, view propose.View, history []propos
 		ask = m.work
 	}
 	p, err := ask(ctx, view, history)
+	if m.options.Tools && noTools(err) {
+		m.options.Tools = false
+		view.Emit(event.Event{Kind: event.Warned, Text: m.Name() + " takes no tools: it answers with edits instead"})
+		p, err = m.write(ctx, view, history)
+	}
 	if err != nil {
 		return p, err
 	}
 	p.Patch = m.lean(ctx, view, p.Patch)
 	m.kept.propose(view.Read, p.Patch)
 	return p, nil
+}
+
+// noTools reports whether a server does not take a question because tools are offered
+// with it.
+func noTools(err error) bool {
+	var failed *chat.Error
+	if !errors.As(err, &failed) || failed.Fault != chat.Rejected {
+		return false
+	}
+	detail := strings.ToLower(failed.Detail)
+	return strings.Contains(detail, "tool") || strings.Contains(detail, "function call")
 }
 
 // warnPrice says once that the money limit can't hold.

@@ -163,6 +163,7 @@ func deepest(err error) string {
 var (
 	tooLong = regexp.MustCompile(`(?i)context.{0,20}length|context window|too long|too many tokens|maximum context|exceed.{0,40}(context|token)|prompt is too`)
 	noModel = regexp.MustCompile(`(?i)model.{0,80}(not found|does ?n.t exist|does not exist|not exist|unknown|not available|no access|not supported|not a valid)|(unknown|invalid|no such|not found).{0,20}model`)
+	noTools = regexp.MustCompile(`(?i)(?:not|n't) support.{0,30}(?:tool|function call)|(?:tools?|function call\w*)\b.{0,40}(?:requires?|not supported|unsupported|not available)|support (?:for )?tool use`)
 	credit  = regexp.MustCompile(`(?i)insufficient[_ ](?:quota|credits?|balance|funds)|credit balance|exceeded your current quota|billing|payment`)
 )
 
@@ -175,6 +176,7 @@ func (p Peer) Status(status int, header http.Header, body string) *chat.Error {
 		fault = chat.NoCredit
 	case status == http.StatusUnauthorized:
 		fault = chat.WrongKey
+	case noTools.MatchString(detail): // whatever the status
 	case (status == http.StatusNotFound || status == http.StatusBadRequest || status == http.StatusForbidden) && noModel.MatchString(body):
 		fault = chat.UnknownModel
 	case status == http.StatusForbidden:
