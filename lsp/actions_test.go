@@ -37,3 +37,19 @@ func TestWhoWroteAnEdit(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatNextInAnEditor has no flags of the command line in it.
+func TestWhatNextInAnEditor(t *testing.T) {
+	t.Parallel()
+	for next, want := range map[string]string{
+		"":                 "",
+		"raise --max-time": "raise `max_time`",
+		"raise --max-time, or leave a slow unit out with --unit": "raise `max_time`, or leave a slow unit out with `exclude`",
+		"take the partial fix with --apply --partial":            "take the partial fix by its code action",
+		"allow one path with --allow PATH":                       "allow one path with `allow` PATH",
+	} {
+		if got := nextOf(report.Report{Next: next}); got != want {
+			t.Errorf("%q: %q, want %q", next, got, want)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"autocoder/engine"
@@ -238,12 +239,20 @@ func endOf(r report.Report, more string) ending {
 	return end
 }
 
-// nextOf is what the user can do next, in an editor's words.
+// aFlag is a flag of the command line.
+var aFlag = regexp.MustCompile(`--[a-z]+(-[a-z]+)*`)
+
+// nextOf is what the user can do next, in an editor's words: there are no flags, but
+// settings and code actions.
 func nextOf(r report.Report) string {
 	if len(r.Alternatives) > 0 {
 		return "look at them in the report, and take one by its code action"
 	}
-	return r.Next
+	text := strings.ReplaceAll(r.Next, "with --apply --partial", "by its code action")
+	text = strings.ReplaceAll(text, "--unit", "--exclude")
+	return aFlag.ReplaceAllStringFunc(text, func(flag string) string {
+		return "`" + strings.ReplaceAll(flag[2:], "-", "_") + "`"
+	})
 }
 
 func messageOf(o outcome.Outcome) protocol.MessageType {

@@ -111,8 +111,8 @@ func markdown(r report.Report) string {
 	var b strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	say("# %s\n\n%s\n", r.Outcome, r.Reason)
-	if r.Next != "" {
-		say("Next: %s\n", r.Next)
+	if next := nextOf(r); next != "" {
+		say("Next: %s\n", next)
 	}
 	say("- run: `%s`\n- project: `%s`\n- sandbox: %s\n- test runs: %d", r.Run, r.Root, r.Sandbox, r.TestRuns)
 	if r.Spent != "" {
