@@ -60,8 +60,12 @@ func TestBudgetOfWhatNobodyAskedFor(t *testing.T) {
 		proposer, want string
 		model          bool
 	}{
-		{"auto", "repair", false}, {"model", "repair", false}, {"auto", "auto", true}, {"model", "model", true},
-		{"null", "null", true}, {"script:a.json", "script:a.json", false},
+		{"auto", "repair", false},
+		{"model", "repair", false},
+		{"auto", "auto", true},
+		{"model", "model", true},
+		{"null", "null", true},
+		{"script:a.json", "script:a.json", false},
 	} {
 		given := config.Default()
 		given.Proposer, given.BackgroundModel, given.Sandbox = c.proposer, c.model, config.SandboxSupervised
