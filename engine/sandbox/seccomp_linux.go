@@ -100,7 +100,8 @@ func (s sieve) install() (int, *fault) {
 	}
 	program, flags := s.program(arch), uintptr(0)
 	if s.files || s.told {
-		flags = unix.SECCOMP_FILTER_FLAG_NEW_LISTENER
+		// A signal that comes while the broker works would have the call made twice.
+		flags = unix.SECCOMP_FILTER_FLAG_NEW_LISTENER | unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
 	}
 	prog := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
 	fd, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags, uintptr(unsafe.Pointer(&prog)))
