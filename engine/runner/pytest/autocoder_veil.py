@@ -13,11 +13,12 @@ _TESTS = re.compile(r"^(test_.*|.*_tests?|tests?|conftest)\.py$")
 
 
 class Veil:
-    """root is the folder of the project, and nodeids the tests that are drilled."""
+    """root is the folder of the workspace, and nodeids the tests that are drilled, from
+    the folder in which this begins."""
 
     def __init__(self, root, nodeids):
         self.root = os.path.realpath(root).rstrip(os.sep) + os.sep
-        self.files = {os.path.realpath(os.path.join(root, nodeid.split("::")[0])) for nodeid in nodeids}
+        self.files = {os.path.realpath(nodeid.split("::")[0]) for nodeid in nodeids}
         self.names = {os.path.basename(file) for file in self.files}
         # The code under test may put others in the place of these.
         self.real, self.decode, self.base, self.frame = os.path.realpath, os.fsdecode, os.path.basename, sys._getframe
