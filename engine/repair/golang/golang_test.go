@@ -73,8 +73,8 @@ func TestEvaluateKeepsPassing(t *testing.T) {
 // the same order here.
 func TestEvaluateOrder(t *testing.T) {
 	t.Parallel()
-	p := lay(t, "order.txtar")
-	const pkg = "example.com/order."
+	p := lay(t, "sequence.txtar")
+	const pkg = "example.com/sequence."
 	check(t, p, []string{pkg + "TestSum"}, []string{pkg + "TestSuffix", pkg + "TestWithout"}, []trial{
 		{"order.go", "a - b", "a + b", "green"},
 		{"order.go", "a - b", "a + b + len(Suffix) - 1", "failed"},
