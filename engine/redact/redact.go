@@ -73,7 +73,8 @@ const secretWords = `(?i:(?:api|access|account|auth|private|signing|encryption|m
 
 // places are where a secret stands that has no shape of its own: what they name
 // "it" is one when it mixes letters and digits, as no word does, and what they name
-// "bare" when it does so again and again, as no name in a program does.
+// "bare" when it does so again and again, or has such signs, as no name in a program
+// does.
 var places = regexp.MustCompile(strings.Join([]string{
 	`://[^\s:/@'"]*:(?P<it>[^\s/@'"\\]{8,})@`,
 	`(?i:\bbearer\s+)(?P<it>[A-Za-z0-9._~+/=-]{16,})`,
@@ -129,7 +130,7 @@ func secret(place, s string) bool {
 	case "it":
 		return mixed(s)
 	case "bare":
-		return mixed(s) && scrambled(s)
+		return mixed(s) && (scrambled(s) || strings.ContainsAny(s, "!@#%^~"))
 	default:
 		return false
 	}

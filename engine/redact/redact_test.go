@@ -102,6 +102,7 @@ func TestPlaces(t *testing.T) {
 		"AccountName=x;AccountKey=q1W2e3R4t5Y6u7I8o9P0==;EndpointSuffix=y":                                 "AccountName=x;AccountKey=[redacted];EndpointSuffix=y",
 		"APP_TOKEN=tok_a1b2c3d4e5f6g7\nX=1":                                                                "APP_TOKEN=[redacted]\nX=1",
 		"password: c0rr3ct-h0rse-b4tt3ry":                                                                  "password: [redacted]",
+		"password: correcthorsebattery!7\nuser: me":                                                        "password: [redacted]\nuser: me",
 		"curl -u admin:tr0ub4dor3 https://x":                                                               "curl -u admin:[redacted] https://x",
 		"curl -u \"admin:tr0ub4dor3\" https://x":                                                           "curl -u \"admin:[redacted]\" https://x",
 		"token = settings.AWS_S3_SECRET_KEY1":                                                              "token = settings.AWS_S3_SECRET_KEY1",
