@@ -3,7 +3,6 @@ package neighbours
 import (
 	"context"
 	"embed"
-
 	"path"
 	"path/filepath"
 	"slices"

@@ -90,13 +90,9 @@ type Value struct {
 	Edge bool `json:"edge"`
 }
 
-// Names of places that are none.
-const (
-	// together means that a value was replaced wherever the input has it.
-	together = "together"
-	// mixed means that arguments of different calls were put together.
-	mixed = "mixed"
-)
+// together is in the place of a place where a value was replaced wherever the input has
+// it; "mixed", where arguments of different calls were put together.
+const together = "together"
 
 // Neighbour is an input that differs from one of the tests' in one place.
 type Neighbour struct {

@@ -189,10 +189,10 @@ function look() {
   const [before, after, again] = [ask('before', calls), ask('after', calls), ask('after', calls.slice(0, n))];
   for (const [k, [f, g]] of given.entries()) {
     [g.before, g.after] = [before[k], after[k]];
-    f.unsteady ||= again[k] !== after[k];
     const visits = [...order.keys()].filter((at) => order[at] === k);
     const later = visits.filter((at) => after[at] !== after[k]).map((at) => after[at]);
-    if (visits.every((at) => before[at] === before[k]) && later.length > 0 && !later.includes(null)) g.later = later[0];
+    f.unsteady ||= again[k] !== after[k] || visits.some((at) => before[at] !== before[k]);
+    if (later.length > 0 && !later.includes(null)) g.later = later[0];
   }
   const changed = list.filter((f) => !f.unsteady && (f.moved().length > 0 || [...f.given.values()].some((g) => g.later !== null))).slice(0, mostChanged);
   for (const f of changed) f.derive(mostNear / changed.length);

@@ -110,10 +110,10 @@ class Comparison:
         before, after, again = self.ask('before', calls), self.ask('after', calls), self.ask('after', calls[:n])
         for k, (f, i) in enumerate(given):
             i.before, i.after = before[k], after[k]
-            f.unsteady = f.unsteady or again[k] != after[k]
             later = [after[at] for at, which in enumerate(order) if which == k and after[at] != after[k]]
             same = all(before[at] == before[k] for at, which in enumerate(order) if which == k)
-            if same and later and None not in later:
+            f.unsteady = f.unsteady or again[k] != after[k] or not same
+            if later and None not in later:
                 i.later = later[0]
         found = [f for f in functions if not f.unsteady and (f.moved() or any(i.later for i in f.given))][:CHANGED]
         self.look_closely(found)
