@@ -52,9 +52,9 @@ type loop struct {
 	history []propose.Attempt
 	// suspects are the lines that the proposer suspected last.
 	suspects []propose.Suspect
-	seen    map[textedit.Hash]bool
-	stall   int
-	stalled stallKind
+	seen     map[textedit.Hash]bool
+	stall    int
+	stalled  stallKind
 
 	// reserve is kept for the verification; limit is the most a test may take,
 	// lowered once when a test has hung.
