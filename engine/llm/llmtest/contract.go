@@ -101,6 +101,10 @@ func (c Contract) Answers(t Reporter) {
 			t.Errorf("%s:\ngot  %s\nwant %s", x.name, got, want)
 		}
 		c.sent(t, x.name, s)
+		x.turn.Whole = true
+		if reply, _, err := c.ask(context.Background(), x.turn, question()); err != nil || fmt.Sprintf("%+v", reply) != fmt.Sprintf("%+v", x.want) {
+			t.Errorf("%s, in one piece:\ngot  %+v, %v\nwant %+v", x.name, reply, err, x.want)
+		}
 	}
 	c.usage(t)
 	if c.Refuses {

@@ -39,6 +39,8 @@ type Turn struct {
 	Flood bool
 	// NoUsage leaves out what it cost.
 	NoUsage bool
+	// Whole sends the answer as one piece, as servers do that never stream.
+	Whole bool
 }
 
 // Request is what a client sent.
@@ -149,6 +151,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 				return
 			}
 		}
+	case turn.Whole:
+		w.Header().Set("Content-Type", "application/json")
+		io.WriteString(w, indented(protocol.whole(complete(turn, req))))
 	default:
 		w.Header().Set("Content-Type", protocol.kind)
 		s.stream(w, r, turn, protocol.parts(req, complete(turn, req)))

@@ -14,15 +14,16 @@ import (
 // protocol is how a kind of server answers.
 type protocol struct {
 	kind string
-	// parts are the pieces of a streamed answer.
+	// parts are the pieces of a streamed answer, whole is one that is not.
 	parts func(Request, Turn) []string
+	whole func(Turn) object
 }
 
 func protocols() map[string]*protocol {
 	return map[string]*protocol{
-		"/v1/chat/completions": {"text/event-stream", openaiParts},
-		"/v1/messages":         {"text/event-stream", anthropicParts},
-		"/api/chat":            {"application/x-ndjson", ollamaParts},
+		"/v1/chat/completions": {"text/event-stream", openaiParts, openaiWhole},
+		"/v1/messages":         {"text/event-stream", anthropicParts, anthropicWhole},
+		"/api/chat":            {"application/x-ndjson", ollamaParts, ollamaWhole},
 	}
 }
 
@@ -69,11 +70,7 @@ func openaiParts(r Request, t Turn) []string {
 			delta(object{"tool_calls": []any{object{"index": i, "function": object{"arguments": p}}}}, nil)
 		}
 	}
-	finish := map[chat.Stop]string{chat.Finished: "stop", chat.Length: "length", chat.Refused: "content_filter"}[t.Stop]
-	if len(t.Calls) > 0 {
-		finish = "tool_calls"
-	}
-	delta(object{}, finish)
+	delta(object{}, openaiStop(t))
 	if !t.NoUsage {
 		u := t.Usage
 		prompt := u.Prompt + u.Cached
@@ -122,11 +119,7 @@ func anthropicParts(r Request, t Turn) []string {
 		}
 		block(object{"type": "tool_use", "id": c.ID, "name": c.Name, "input": object{}}, deltas)
 	}
-	stop := map[chat.Stop]string{chat.Finished: "end_turn", chat.Length: "max_tokens", chat.Refused: "refusal"}[t.Stop]
-	if len(t.Calls) > 0 {
-		stop = "tool_use"
-	}
-	send("message_delta", object{"delta": object{"stop_reason": stop}, "usage": object{"output_tokens": u.Completion}})
+	send("message_delta", object{"delta": object{"stop_reason": anthropicStop(t)}, "usage": object{"output_tokens": u.Completion}})
 	send("message_stop", object{})
 	return out
 }
@@ -145,8 +138,7 @@ func ollamaParts(r Request, t Turn) []string {
 			object{"function": object{"name": c.Name, "arguments": json.RawMessage(c.Arguments)}},
 		}}, "done": false})
 	}
-	reason := map[chat.Stop]string{chat.Finished: "stop", chat.Length: "length", chat.Refused: "stop"}[t.Stop]
-	last := object{"message": object{"role": "assistant", "content": ""}, "done": true, "done_reason": reason}
+	last := object{"message": object{"role": "assistant", "content": ""}, "done": true, "done_reason": ollamaStop(t)}
 	if !t.NoUsage {
 		last["prompt_eval_count"], last["eval_count"] = t.Usage.Prompt, t.Usage.Completion
 	}
