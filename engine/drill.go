@@ -96,7 +96,7 @@ func (x *world) drillUnit(ctx context.Context, b *bench, u unit, req agent.Reque
 	if slices.Contains(req.Whole, u.Name) {
 		sel.IDs = nil
 	}
-	u.LeftOut = x.snapshot.LeftOut()
+	u.LeftOut, u.Withheld = x.snapshot.LeftOut(), x.withheld()
 	run, err := runner.RunDrill(ctx, b.cell, u.adapter, u.Unit, sel, x.limits(u.adapter, req))
 	if err != nil {
 		return err

@@ -114,6 +114,8 @@ func (p *project) ask(t *testing.T, text string) engine.FixRequest {
 			req.InPlace = true
 		case "path":
 			p.options.Environ = append(p.options.Environ, "PATH="+rest)
+		case "env":
+			p.options.Environ = append(p.options.Environ, rest)
 		case "set":
 			name, value, _ := strings.Cut(rest, "=")
 			flags[name] = append(flags[name], value)

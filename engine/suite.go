@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -152,6 +153,22 @@ func seed(req agent.Request) int {
 	return 0
 }
 
+// ofProjects is what the names of variables look like that a project asks for by itself.
+var ofProjects = regexp.MustCompile(`^[A-Z][A-Z0-9_]{3,}$`)
+
+// withheld are the user's variables that the tests don't get and that a setting would
+// pass on to them.
+func (x *world) withheld() []string {
+	var out []string
+	for _, kv := range x.w.options.Environ {
+		name, _, _ := strings.Cut(kv, "=")
+		if ofProjects.MatchString(name) && !slices.Contains(x.w.settings.Env, name) && !providerKey(name) && !sandbox.Sets(name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
 func (x *world) runUnit(ctx context.Context, b *bench, u unit, sel runner.Selection, limits runner.Limits) (testresult.UnitRun, error) {
 	switch {
 	case u.Reason != testresult.NoReason:
@@ -160,7 +177,7 @@ func (x *world) runUnit(ctx context.Context, b *bench, u unit, sel runner.Select
 		run, err := u.plain(ctx, b.fork.Dir(), sel.IDs)
 		return runner.Combine(testresult.UnitRun{Unit: u.Name}, run), err
 	default:
-		u.LeftOut = x.snapshot.LeftOut()
+		u.LeftOut, u.Withheld = x.snapshot.LeftOut(), x.withheld()
 		if _, layered := b.fork.(*shadow.Layered); u.Runner == gotest.Name && !layered && x.sealed.Load() {
 			private, err := os.MkdirTemp(b.scratch, "build-")
 			if err != nil {

@@ -24,8 +24,9 @@ var absent = []*regexp.Regexp{
 }
 
 // Blocked is Blocked for what one command showed: it also knows the files that
-// were left out of the workspace, so that an error which says that one of them
-// isn't there is no fault of the project's, and what the sandbox says it refused.
+// were left out of the workspace and the variables that were withheld, so that an error
+// which says that one of them isn't there is no fault of the project's, and what the
+// sandbox says it refused.
 func (r Report) Blocked(message string) (thing, setting string, ok bool) {
 	if thing, setting, ok := Blocked(message, r.Root, r.Folder); ok {
 		return thing, setting, true
@@ -41,8 +42,13 @@ func (r Report) withheld(message string) (thing, setting string, ok bool) {
 	return r.refused(message)
 }
 
-// missing finds the left-out file that an error names.
+// missing finds the left-out file, or the withheld variable, that an error names.
 func (r Report) missing(message string) (thing, setting string, ok bool) {
+	for _, name := range r.Withheld {
+		if unset(message, name) {
+			return "the variable " + name + ", which is not passed on to the tests", fmt.Sprintf("env = [%q]", name), true
+		}
+	}
 	if len(r.LeftOut) == 0 {
 		return "", "", false
 	}
@@ -56,6 +62,36 @@ func (r Report) missing(message string) (thing, setting string, ok bool) {
 		}
 	}
 	return "", "", false
+}
+
+// lacks are the words with which programs say that a variable is missing.
+var lacks = regexp.MustCompile(`(?i)\b(?:environ\w*|env|(?:not|be|isn't) (?:set|defined|found|provided)|unset|missing|undefined|required?|empty)\b`)
+
+// unset reports whether an error says that a variable of the environment is not there:
+// as Python does, by its name alone, or in words. A name alone may be a key of any
+// mapping, when it is one word.
+func unset(message, name string) bool {
+	if strings.Contains(name, "_") && strings.Contains(message, "KeyError: '"+name+"'") {
+		return true
+	}
+	for line := range strings.Lines(message) {
+		for rest := line; ; {
+			at := strings.Index(rest, name)
+			if at < 0 {
+				break
+			}
+			end := at + len(name)
+			if (at == 0 || !wordByte(rest[at-1])) && (end == len(rest) || !wordByte(rest[end])) && lacks.MatchString(line) {
+				return true
+			}
+			rest = rest[end:]
+		}
+	}
+	return false
+}
+
+func wordByte(b byte) bool {
+	return b == '_' || b >= '0' && b <= '9' || b >= 'A' && b <= 'Z' || b >= 'a' && b <= 'z'
 }
 
 // names reports whether a path as an error prints it can be the workspace's file
@@ -73,7 +109,8 @@ func (r Report) names(printed, left string) bool {
 }
 
 // withoutLeftOut gives the parts that could not be run for want of a left-out
-// file, as a module that reads it when it is imported, that for a reason.
+// file or a withheld variable, as a module that reads it when it is imported, that for a
+// reason.
 func withoutLeftOut(run testresult.UnitRun, report Report) testresult.UnitRun {
 	judge := func(reason *testresult.Reason, detail *string) {
 		thing, setting, ok := report.missing(*detail)

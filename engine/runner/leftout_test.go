@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"strings"
 	"testing"
 
 	"autocoder/engine/testresult"
@@ -32,6 +33,31 @@ func TestBlockedByAFileLeftOut(t *testing.T) {
 		}
 		if _, _, ok := (Report{Root: report.Root}).Blocked(c.message); ok {
 			t.Errorf("%q is blocked although nothing was left out", c.message)
+		}
+	}
+}
+
+func TestBlockedByAVariableWithheld(t *testing.T) {
+	t.Parallel()
+	report := Report{Root: "/home/dev/project", Withheld: []string{"API_TOKEN", "SHELL"}}
+	for _, c := range []struct {
+		message string
+		blocked bool
+	}{
+		{"KeyError: 'API_TOKEN'", true},
+		{"a_test.go:9: API_TOKEN is not set", true},
+		{"Error: missing environment variable API_TOKEN", true},
+		{"the variable API_TOKEN must be set", true},
+		{"assert 'API_TOKEN' == 'x'", false},
+		{"KeyError: 'API_TOKEN_2'", false},
+		{"KeyError: 'SHELL'", false},
+		{"MY_API_TOKEN is not set", false},
+		{"KeyError: 'token'", false},
+		{"a SHELL of another colour", false},
+	} {
+		thing, setting, ok := report.Blocked(c.message)
+		if ok != c.blocked || ok && (setting != `env = ["API_TOKEN"]` || !strings.Contains(thing, "API_TOKEN")) {
+			t.Errorf("%q: %q, %q, %v", c.message, thing, setting, ok)
 		}
 	}
 }

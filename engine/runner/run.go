@@ -84,7 +84,7 @@ func (r *running) round(ctx context.Context, sel Selection) error {
 	if err != nil {
 		return fmt.Errorf("make the folder of the test report: %w", err)
 	}
-	report := Report{Folder: folder, Root: r.cell.Root(), LeftOut: r.unit.LeftOut}
+	report := Report{Folder: folder, Root: r.cell.Root(), LeftOut: r.unit.LeftOut, Withheld: r.unit.Withheld}
 	defer report.discard()
 	sel.Seed = r.seed
 	specs, err := r.adapter.Command(r.unit, sel, report, r.limits)

@@ -66,6 +66,9 @@ type Unit struct {
 	// user's folder has and the workspace has not, for they hold secrets: a test
 	// that misses one is blocked.
 	LeftOut []string
+	// Withheld are the names of variables of the user's environment that the tests do
+	// not get: a test that misses one is blocked.
+	Withheld []string
 	// Rejected are the tools that were looked at and not taken.
 	Rejected []Rejected
 }
@@ -95,8 +98,8 @@ type Report struct {
 	Folder string
 	// Root is the absolute path at which the command saw the workspace.
 	Root string
-	// LeftOut are the unit's files of that name.
-	LeftOut []string
+	// LeftOut and Withheld are the unit's files and variables of that name.
+	LeftOut, Withheld []string
 	// Command is the command that was run, one of those that Command returned.
 	Command command.Spec
 	Output  command.Output

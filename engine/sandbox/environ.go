@@ -7,6 +7,15 @@ import (
 	"strings"
 )
 
+// plain are variables that are the same for every command.
+var plain = [][2]string{{"LANG", "C.UTF-8"}, {"LC_ALL", "C.UTF-8"}, {"TERM", "dumb"}, {"NO_COLOR", "1"}, {"CI", "1"}, {"COLUMNS", "200"}}
+
+// Sets reports whether every command gets a variable of that name, the user's or one
+// made for it.
+func Sets(name string) bool {
+	return slices.Contains([]string{"PATH", "HOME", "TMPDIR", "TZ"}, name) || slices.ContainsFunc(plain, func(kv [2]string) bool { return kv[0] == name })
+}
+
 // environment builds the environment of a command from nothing: what programs
 // need to work at all, the user's PATH and time zone, what the user let through,
 // and what the command asks for, which wins.
@@ -15,12 +24,9 @@ func environment(c Config, root, home, tmp string, extra []string) []string {
 	e.set("PATH", searchPath(lookup(c.Environ, "PATH"), c.Root, root))
 	e.set("HOME", home)
 	e.set("TMPDIR", tmp)
-	e.set("LANG", "C.UTF-8")
-	e.set("LC_ALL", "C.UTF-8")
-	e.set("TERM", "dumb")
-	e.set("NO_COLOR", "1")
-	e.set("CI", "1")
-	e.set("COLUMNS", "200")
+	for _, kv := range plain {
+		e.set(kv[0], kv[1])
+	}
 	keep := []string{"TZ"}
 	if runtime.GOOS == "windows" {
 		e.set("TEMP", tmp)
