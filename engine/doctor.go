@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"autocoder/engine/agent"
 	"autocoder/engine/report"
@@ -23,7 +22,7 @@ func (w *Workspace) Doctor(ctx context.Context) (report.Doctor, error) {
 	var unavailable *sandbox.Unavailable
 	if errors.As(err, &unavailable) {
 		d.Sandbox.Tier = "none"
-		d.Warnings = append(d.Warnings, unavailable.Error()+": "+strings.Join(unavailable.Remedies, ", or "))
+		d.Warnings = append(d.Warnings, unavailable.Error())
 		return d, nil
 	}
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
 
 	"autocoder/engine/agent"
 	"autocoder/engine/config"
@@ -65,8 +64,7 @@ func (w *Workspace) RunTests(ctx context.Context) (tests report.Tests, err error
 	tier, _, err := w.chooseSandbox(ctx)
 	var unavailable *sandbox.Unavailable
 	if errors.As(err, &unavailable) {
-		return notRun(testresult.SandboxUnavailable,
-			unavailable.Error()+": "+strings.Join(unavailable.Remedies, ", or ")), nil
+		return notRun(testresult.SandboxUnavailable, unavailable.Error()), nil
 	}
 	if err != nil {
 		return tests, err
