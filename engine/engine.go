@@ -89,7 +89,7 @@ func Open(ctx context.Context, root string, s config.Settings, o Options) (*Work
 	}
 	for _, dir := range []string{o.CacheDir, o.StateDir} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return nil, fmt.Errorf("make autocoder's folder %q: %w", dir, err)
+			return nil, fmt.Errorf("make autocoder's folder %q: %w: set XDG_CACHE_HOME and XDG_STATE_HOME to folders that can be written", dir, err)
 		}
 	}
 	if o.Sink == nil {
