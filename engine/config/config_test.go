@@ -208,6 +208,7 @@ runner = "pytest"
 test_command = "true"
 report = "exit"
 background = "fix"
+background_model = true
 keep_runs = 1
 keep_days = 1
 [interpreter]

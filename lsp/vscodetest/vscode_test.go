@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"autocoder/engine/llm/llmtest"
 	"autocoder/lsp/realtest"
 )
 
@@ -38,6 +39,8 @@ type scenario struct {
 	// settings are autocoder's, and untrusted has VS Code ask whom to trust.
 	settings  map[string]any
 	untrusted bool
+	// key is what a server of models must be asked with in the end; empty for none.
+	key string
 	// red and green say that the project's own tests fail before and pass after.
 	red, green bool
 }
@@ -61,7 +64,7 @@ var scenarios = []scenario{
 	{Name: "consent", Kind: "page", File: "consent", project: "lamp", settings: map[string]any{"sandbox": "supervised"}},
 	{Name: "untrusted", Kind: "page", File: "untrusted", project: "lamp", untrusted: true},
 	{Name: "crash", Kind: "page", File: "crash", project: "lamp"},
-	{Name: "key", Kind: "page", File: "key", project: "lamp"},
+	{Name: "key", Kind: "page", File: "key", project: "lamp", key: "a-secret-key"},
 	{Name: "missing program", Kind: "page", File: "missing", project: "lamp", settings: map[string]any{"server.path": "/nowhere/autocoder"}},
 }
 
@@ -176,6 +179,16 @@ func (d *driver) run(t *testing.T, s scenario) {
 			opened = append(opened, map[string]string{"path": filepath.Join(filepath.Base(s.Folder), name)})
 		}
 		writeJSON(t, s.Workspace, map[string]any{"folders": opened})
+	}
+	if s.key != "" {
+		models := llmtest.Start(llmtest.Script(llmtest.Turn{}), "lamplighter")
+		defer models.Close()
+		s.settings = map[string]any{"model": "openai:lamplighter", "baseUrl": models.URL + "/v1"}
+		defer func() {
+			if sent := string(models.Sent()); !strings.Contains(sent, "Bearer "+s.key) {
+				t.Errorf("the server of models was not asked with the key: %s", sent)
+			}
+		}()
 	}
 	d.configure(t, s)
 	if s.red {
