@@ -68,7 +68,7 @@ func New(o Options) *Provider {
 	o.BaseURL = strings.TrimSuffix(strings.TrimSuffix(o.BaseURL, "/"), "/v1")
 	opts := []option.RequestOption{
 		option.WithoutEnvironmentDefaults(), option.WithBaseURL(o.BaseURL + "/"), option.WithHTTPClient(o.Client),
-		option.WithMaxRetries(0), option.WithoutOpenTelemetry(), option.WithMiddleware(streamed),
+		option.WithMaxRetries(0), option.WithoutOpenTelemetry(), option.WithMiddleware(transport.Streamed(events)),
 	}
 	if o.Key != "" {
 		opts = append(opts, option.WithAPIKey(o.Key))

@@ -2,21 +2,9 @@ package anthropic
 
 import (
 	"encoding/json"
-	"net/http"
 
 	"autocoder/engine/llm/transport"
-
-	"github.com/anthropics/anthropic-sdk-go/v2/option"
 )
-
-// streamed has the SDK read a whole answer as the stream that it asked for.
-func streamed(r *http.Request, next option.MiddlewareNext) (*http.Response, error) {
-	response, err := next(r)
-	if err != nil {
-		return response, err
-	}
-	return transport.Streamed(response, events)
-}
 
 // events are those of a whole answer: a block begins with all that is in it, but for
 // the input of a tool, which a stream brings behind it.

@@ -63,7 +63,7 @@ func New(o Options) *Provider {
 	}
 	opts := []option.RequestOption{
 		option.WithBaseURL(strings.TrimSuffix(o.BaseURL, "/") + "/"),
-		option.WithHTTPClient(o.Client), option.WithMaxRetries(0), option.WithMiddleware(streamed),
+		option.WithHTTPClient(o.Client), option.WithMaxRetries(0), option.WithMiddleware(transport.Streamed(events)),
 	}
 	if o.Key != "" {
 		opts = append(opts, option.WithAPIKey(o.Key))

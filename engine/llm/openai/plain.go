@@ -2,21 +2,9 @@ package openai
 
 import (
 	"encoding/json"
-	"net/http"
 
 	"autocoder/engine/llm/transport"
-
-	"github.com/openai/openai-go/v3/option"
 )
-
-// streamed has the SDK read a whole answer as the stream that it asked for.
-func streamed(r *http.Request, next option.MiddlewareNext) (*http.Response, error) {
-	response, err := next(r)
-	if err != nil {
-		return response, err
-	}
-	return transport.Streamed(response, events)
-}
 
 // events are those of a whole answer: one with all that was said, which is no message
 // then but what is new in it, and the end.

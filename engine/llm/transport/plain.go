@@ -9,10 +9,21 @@ import (
 	"strings"
 )
 
-// Streamed puts an answer that came as one piece in the form of the stream that was
-// asked for: some servers never stream. events makes the events of the piece; what it
-// makes nothing of stays as it is, as every other answer does.
-func Streamed(response *http.Response, events func(piece []byte) []Event) (*http.Response, error) {
+// Streamed returns what SDKs let stand between them and a server, and what puts an
+// answer that came as one piece in the form of the stream that was asked for: some
+// servers never stream. events makes the events of the piece; what it makes nothing of
+// stays as it is, as every other answer does.
+func Streamed(events func(piece []byte) []Event) func(*http.Request, func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+	return func(r *http.Request, next func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+		response, err := next(r)
+		if err != nil {
+			return response, err
+		}
+		return streamed(response, events)
+	}
+}
+
+func streamed(response *http.Response, events func(piece []byte) []Event) (*http.Response, error) {
 	kind, _, _ := strings.Cut(response.Header.Get("Content-Type"), ";")
 	if response.StatusCode != http.StatusOK || strings.TrimSpace(kind) != "application/json" {
 		return response, nil
