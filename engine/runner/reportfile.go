@@ -22,8 +22,12 @@ func (r Report) ReadFile(name string) ([]byte, error) { return r.read(name, 0) }
 func (r Report) ReadEnd(name string, limit int64) ([]byte, error) { return r.read(name, limit) }
 
 func (r Report) read(name string, end int64) ([]byte, error) {
-	file := filepath.Join(r.Folder, name)
-	before, err := os.Lstat(file)
+	folder, done, err := r.open()
+	if err != nil {
+		return nil, fmt.Errorf("read report: %w", err)
+	}
+	defer done()
+	before, err := folder.Lstat(name)
 	if err != nil {
 		return nil, fmt.Errorf("read report: %w", err)
 	}
@@ -31,7 +35,7 @@ func (r Report) read(name string, end int64) ([]byte, error) {
 		return nil, fmt.Errorf("read report %q: it is not a regular file", name)
 	}
 	// Without O_NONBLOCK a FIFO put there just now would hold us for ever.
-	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := folder.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, fmt.Errorf("read report: %w", err)
 	}
@@ -55,10 +59,45 @@ func (r Report) read(name string, end int64) ([]byte, error) {
 	return data, nil
 }
 
+// open returns the report's folder, and what to do when done with it. While a
+// command runs it is the folder that Run made, whatever the tests have put in its
+// place.
+func (r Report) open() (*os.Root, func(), error) {
+	if r.files != nil {
+		return r.files, func() {}, nil
+	}
+	folder, err := os.OpenRoot(r.Folder)
+	if err != nil {
+		return nil, nil, err
+	}
+	return folder, func() { folder.Close() }, nil
+}
+
+// ReadDir lists a folder in the report's, or that itself, which is ".".
+func (r Report) ReadDir(name string) ([]fs.DirEntry, error) {
+	folder, done, err := r.open()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return fs.ReadDir(folder.FS(), name)
+}
+
+// HasFolder reports whether there is a folder of that name, which no link is.
+func (r Report) HasFolder(name string) bool {
+	folder, done, err := r.open()
+	if err != nil {
+		return false
+	}
+	defer done()
+	info, err := folder.Lstat(name)
+	return err == nil && info.IsDir()
+}
+
 // contents lists the files directly in the report's folder, with their sizes.
 func (r Report) contents() map[string]int64 {
 	sizes := map[string]int64{}
-	entries, err := os.ReadDir(r.Folder)
+	entries, err := r.ReadDir(".")
 	if err != nil {
 		return sizes // a test took the folder away: Parse will miss the report
 	}
@@ -74,11 +113,16 @@ func (r Report) contents() map[string]int64 {
 // sweep removes what a command left in the folder, but for what was laid there
 // before it: the next command's report can't be mistaken for an older one.
 func (r Report) sweep(laid map[string]int64) error {
+	folder, done, err := r.open()
+	if err != nil {
+		return fmt.Errorf("remove the last command's report: %w", err)
+	}
+	defer done()
 	for name := range r.contents() {
 		if _, ok := laid[name]; ok {
 			continue
 		}
-		if err := os.Remove(filepath.Join(r.Folder, name)); err != nil && !os.IsNotExist(err) {
+		if err := folder.Remove(name); err != nil && !os.IsNotExist(err) {
 			return fmt.Errorf("remove the last command's report: %w", err)
 		}
 	}

@@ -86,6 +86,10 @@ func (r *running) round(ctx context.Context, sel Selection) error {
 	}
 	report := Report{Folder: folder, Root: r.cell.Root(), LeftOut: r.unit.LeftOut, Withheld: r.unit.Withheld}
 	defer report.discard()
+	if report.files, err = os.OpenRoot(folder); err != nil {
+		return fmt.Errorf("open the folder of the test report: %w", err)
+	}
+	defer report.files.Close()
 	sel.Seed = r.seed
 	specs, err := r.adapter.Command(r.unit, sel, report, r.limits)
 	if err != nil {

@@ -492,3 +492,37 @@ func TestElsewhere(t *testing.T) {
 		}
 	}
 }
+
+// TestRunKeepsToItsFolder has tests put a link to somebody's folder in the place of
+// the report's folder: what is in the former is neither read nor removed, and nothing
+// is written there.
+func TestRunKeepsToItsFolder(t *testing.T) {
+	t.Parallel()
+	for _, stdout := range []bool{false, true} {
+		cell, unit := start(t, "a.sh")
+		victim := t.TempDir()
+		if err := os.WriteFile(filepath.Join(victim, "precious"), []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(victim, "report"), []byte("run a.sh\npass a.sh\nend\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		a := shell()
+		a.StdoutReport = stdout
+		a.Command = func(_ runner.Unit, _ runner.Selection, r runner.Report, _ runner.Limits) ([]command.Spec, error) {
+			swap := fmt.Sprintf("mv '%s' '%s.aside' && ln -s '%s' '%s'", r.Folder, r.Folder, victim, r.Folder)
+			return []command.Spec{{Args: []string{"sh", "-c", swap}}, {Args: []string{"sh", "-c", "echo written"}}}, nil
+		}
+		run, err := runner.Run(context.Background(), cell, a, unit, runner.Selection{}, runner.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(run.Tests) > 0 {
+			t.Errorf("somebody's file was read as a report: %+v", run)
+		}
+		entries, err := os.ReadDir(victim)
+		if err != nil || len(entries) != 2 {
+			t.Errorf("the folder has %v, %v", entries, err)
+		}
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"context"
 	"io"
 	"io/fs"
+	"os"
 	"time"
 
 	"autocoder/engine/command"
@@ -107,6 +108,9 @@ type Report struct {
 	// limit; TimedOut means that the command was killed at its overall limit.
 	Hung     []string
 	TimedOut bool
+
+	// files is Folder, once opened; nil for what is reached by its path.
+	files *os.Root
 }
 
 // Limits bound one run of a unit.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -89,8 +88,12 @@ func (w *watch) Start(ctx context.Context, spec command.Spec) (*command.Process,
 	var file *os.File
 	if w.adapter.StdoutReport {
 		var err error
-		file, err = os.OpenFile(filepath.Join(w.report.Folder, StdoutFile), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		folder, done, err := w.report.open()
 		if err != nil {
+			return nil, fmt.Errorf("make the report: %w", err)
+		}
+		defer done()
+		if file, err = folder.OpenFile(StdoutFile, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600); err != nil {
 			return nil, fmt.Errorf("make the report: %w", err)
 		}
 	}

@@ -24,7 +24,7 @@ var vocabulary = []string{"outcome", "textedit", "testresult", "budget", "config
 var layers = [][]string{
 	// pylayout is where Python imports a project from: the runner and the repair
 	// engine, which may not know each other, must not differ in it.
-	{"workspace", "shadow", "sandbox", "journal", "lockfile", "pylayout", "llm/transport", "llm/openai", "llm/anthropic", "llm/ollama", "keyring"},
+	{"workspace", "shadow", "sandbox", "journal", "lockfile", "scratch", "pylayout", "llm/transport", "llm/openai", "llm/anthropic", "llm/ollama", "keyring"},
 	{"circuit", "flail", "policy", "tool", "llm", "runner", "propose", "repair", "verify"},
 	{"agent"},
 	{"trajectory", "trust"},

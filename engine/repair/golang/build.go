@@ -9,13 +9,13 @@ import (
 	"go/ast"
 	"go/doc"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"autocoder/engine/command"
+	"autocoder/engine/scratch"
 )
 
 //go:embed support/runtime.txt
@@ -114,18 +114,19 @@ type buildError struct{ output string }
 
 func (e *buildError) Error() string { return "the build failed: " + e.output }
 
+// ours is our folder in a cell's scratch folder. The tests that run in the cell can
+// write it too.
+const ours = "autocoder-go"
+
 // build builds the tests of a package with a layer and returns the program.
 func (s *session) build(ctx context.Context, t *testPackage, l layer) (string, error) {
 	s.builds++
-	dir := filepath.Join(s.cell.Scratch, "autocoder-go", strconv.Itoa(s.builds))
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", fmt.Errorf("build the tests of %s: %w", t.ImportPath, err)
-	}
-	overlay, err := l.write(dir)
+	dir := filepath.Join(ours, strconv.Itoa(s.builds))
+	overlay, err := l.write(s.cell.Scratch, dir)
 	if err != nil {
 		return "", fmt.Errorf("build the tests of %s: %w", t.ImportPath, err)
 	}
-	program := filepath.Join(dir, "tests.exe")
+	program := filepath.Join(s.cell.Scratch, dir, "tests.exe")
 	// Without inlining the compiler takes a tenth of the time for the clones.
 	args := []string{
 		s.task.Unit.Interpreter, "test", "-c", "-vet=off", "-overlay=" + overlay, "-gcflags=" + s.module + "/...=-l",
@@ -141,23 +142,23 @@ func (s *session) build(ctx context.Context, t *testPackage, l layer) (string, e
 	return program, nil
 }
 
-// write lays the contents down and returns the file that tells the go command of
-// them.
-func (l layer) write(dir string) (string, error) {
+// write lays the contents down, in dir of a scratch folder, and returns the file that
+// tells the go command of them.
+func (l layer) write(top, dir string) (string, error) {
 	overlay := struct{ Replace map[string]string }{map[string]string{}}
 	n := 0
 	for path, content := range l {
 		n++
 		name := filepath.Join(dir, strconv.Itoa(n)+"_"+filepath.Base(path))
-		if err := os.WriteFile(name, content, 0o644); err != nil {
+		if err := scratch.Write(top, name, content); err != nil {
 			return "", err
 		}
-		overlay.Replace[path] = name
+		overlay.Replace[path] = filepath.Join(top, name)
 	}
 	text, err := json.Marshal(overlay)
 	if err != nil {
 		return "", err
 	}
 	name := filepath.Join(dir, "overlay.json")
-	return name, os.WriteFile(name, text, 0o644)
+	return filepath.Join(top, name), scratch.Write(top, name, text)
 }

@@ -3,9 +3,9 @@ package golang
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"autocoder/engine/command"
+	"autocoder/engine/scratch"
 )
 
 const (
@@ -60,10 +61,15 @@ func (o order) functions() []string {
 // run starts a program and calls each for every line of its report. It returns
 // when the program has ended.
 func (s *session) run(ctx context.Context, o order, each func(fields []string)) error {
-	report := filepath.Join(s.cell.Scratch, "autocoder-go", "report")
-	if err := os.WriteFile(report, nil, 0o644); err != nil {
+	name := filepath.Join(ours, "report")
+	if err := scratch.Write(s.cell.Scratch, name, nil); err != nil {
 		return fmt.Errorf("make a report file: %w", err)
 	}
+	report, err := scratch.Open(s.cell.Scratch, name)
+	if err != nil {
+		return fmt.Errorf("read the report of a test program: %w", err)
+	}
+	defer report.Close()
 	which := pattern([]string{"^TestAutocoderDriver$", "^[0-9#]+$", "^g"}, o.names)
 	if o.behave {
 		which = "^TestAutocoderBehave$"
@@ -71,7 +77,7 @@ func (s *session) run(ctx context.Context, o order, each func(fields []string)) 
 	spec := s.spec([]string{o.program, "-test.paniconexit0", "-test.timeout=0", "-test.parallel=1", "-test.run=" + which})
 	spec.Dir = o.tests.dir
 	spec.Env = append(spec.Env[:len(spec.Env):len(spec.Env)],
-		"AUTOCODER_OUT="+report, "AUTOCODER_IDS="+commas(o.ids), "AUTOCODER_SKIP="+commas(o.skips),
+		"AUTOCODER_OUT="+filepath.Join(s.cell.Scratch, name), "AUTOCODER_IDS="+commas(o.ids), "AUTOCODER_SKIP="+commas(o.skips),
 		"AUTOCODER_TESTS="+strings.Join(o.functions(), " "),
 		"AUTOCODER_M="+strconv.Itoa(o.first), "AUTOCODER_FUEL="+strconv.FormatInt(o.fuel, 10),
 		fmt.Sprintf("AUTOCODER_SOFT=%d", o.soft.Milliseconds()), fmt.Sprintf("AUTOCODER_PATIENCE=%d", o.patience.Milliseconds()),
@@ -95,7 +101,7 @@ func commas(numbers []int) string {
 }
 
 // watch reads a report while it grows, and kills the program when it does not.
-func watch(ctx context.Context, p *command.Process, report string, patience time.Duration, each func([]string)) error {
+func watch(ctx context.Context, p *command.Process, report io.Reader, patience time.Duration, each func([]string)) error {
 	var wg sync.WaitGroup
 	wg.Go(func() { io.Copy(io.Discard, p.Stdout) })
 	wg.Go(func() { io.Copy(io.Discard, p.Stderr) })
@@ -104,13 +110,7 @@ func watch(ctx context.Context, p *command.Process, report string, patience time
 	defer wg.Wait()
 	stop := context.AfterFunc(ctx, p.Kill)
 	defer stop()
-	file, err := os.Open(report)
-	if err != nil {
-		p.Kill()
-		return fmt.Errorf("read the report of a test program: %w", err)
-	}
-	defer file.Close()
-	r := &lines{from: file}
+	r := &lines{from: report}
 	pause := time.NewTicker(often)
 	defer pause.Stop()
 	idle := time.Duration(0)
@@ -138,6 +138,9 @@ func watch(ctx context.Context, p *command.Process, report string, patience time
 	}
 }
 
+// longestLine is the most that a line of a report may have: tests can write to it.
+const longestLine = 64 << 20
+
 // lines reads the whole lines of a file that grows.
 type lines struct {
 	from io.Reader
@@ -146,11 +149,14 @@ type lines struct {
 
 // read calls each for the lines that are new, and reports whether there were any.
 func (l *lines) read(each func([]string)) (bool, error) {
-	more, err := io.ReadAll(l.from)
+	more, err := io.ReadAll(io.LimitReader(l.from, longestLine))
 	if err != nil {
 		return false, fmt.Errorf("read the report of a test program: %w", err)
 	}
 	l.rest = append(l.rest, more...)
+	if len(l.rest) > longestLine && !bytes.Contains(l.rest, []byte("\n")) {
+		return false, errors.New("read the report of a test program: it has a line without an end")
+	}
 	some := false
 	for {
 		line, rest, ok := bytes.Cut(l.rest, []byte("\n"))

@@ -140,7 +140,7 @@ func (w *Worker) exchange(request any, each func(line []byte) error) (lost bool,
 		return false, err
 	}
 	for {
-		line, err := w.out.ReadBytes('\n')
+		line, err := readLine(w.out)
 		if err != nil {
 			return false, &deadError{err}
 		}
@@ -156,6 +156,29 @@ func (w *Worker) exchange(request any, each func(line []byte) error) (lost bool,
 		}
 		if err := each(line); err != nil {
 			return false, err
+		}
+	}
+}
+
+// longestLine is the most that one line of an answer may have: tests run in the
+// process, and may write to wherever it answers.
+const longestLine = 64 << 20
+
+var errTooLong = errors.New("it answers without an end")
+
+// readLine reads a line that is not too long.
+func readLine(from *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := from.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case err == nil:
+			return line, nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, err
+		case len(line) > longestLine:
+			return nil, errTooLong
 		}
 	}
 }

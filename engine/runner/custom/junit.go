@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path"
 	"path/filepath"
 	"strconv"
@@ -43,12 +42,10 @@ type fault struct {
 // readJUnit reads all reports that were collected, as one run. The tests can
 // write the folder, so that only what is plainly a file in it is read.
 func readJUnit(r runner.Report) testresult.UnitRun {
-	folder := filepath.Join(r.Folder, collected)
-	info, err := os.Lstat(folder)
-	if err != nil || !info.IsDir() {
+	if !r.HasFolder(collected) {
 		return unusable(testresult.ReportMissing, "the command's reports could not be collected")
 	}
-	entries, err := os.ReadDir(folder)
+	entries, err := r.ReadDir(collected)
 	if err != nil || len(entries) == 0 {
 		return unusable(testresult.ReportMissing, "the command left no file that matches the report's pattern")
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -102,7 +101,7 @@ func (p *process) add(unit runner.Unit, report runner.Report, e noted) {
 
 // readProcesses reads what the preloads noted, sorted by file.
 func readProcesses(unit runner.Unit, report runner.Report) []*process {
-	entries, err := os.ReadDir(report.Folder)
+	entries, err := report.ReadDir(".")
 	if err != nil {
 		return nil // a test took the folder away: the report is missed elsewhere
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"autocoder/engine/command"
+	"autocoder/engine/scratch"
 )
 
 // most is how large an answer may be.
@@ -43,12 +44,12 @@ func (p program) run(ctx context.Context, lay func(dir string) error, spec func(
 	if err != nil {
 		return nil, fmt.Errorf("ask near the tests' inputs: %w", err)
 	}
-	return read(answer, out)
+	return p.read(answer, out)
 }
 
 // read reads what a program has answered.
-func read(answer string, out command.Output) ([]Function, error) {
-	f, err := os.Open(answer)
+func (p program) read(answer string, out command.Output) ([]Function, error) {
+	f, err := scratch.Open(p.cell.Scratch(), filepath.Join(filepath.Base(filepath.Dir(answer)), filepath.Base(answer)))
 	if err != nil {
 		return nil, fmt.Errorf("ask near the tests' inputs: %v: %s", out.Exit, strings.TrimSpace(string(out.Stderr)))
 	}
