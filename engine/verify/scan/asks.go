@@ -63,7 +63,7 @@ func (w *walker) asks(f fact, n *syntax.Node, s *scope) []string {
 
 // parts are the members of a path that are long enough to mean something.
 func parts(p string) []string {
-	p = strings.NewReplacer("()", "", "[…]", "").Replace(p)
+	p, _, _ = strings.Cut(strings.NewReplacer("()", "", "[…]", "").Replace(p), " (")
 	return slices.DeleteFunc(strings.FieldsFunc(p, func(r rune) bool { return r == '.' || r == '/' }), func(w string) bool { return len(w) < 4 })
 }
 

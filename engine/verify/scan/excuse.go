@@ -14,7 +14,28 @@ import (
 
 // excused reports whether a use of what a rule names needs no person's eyes.
 func (w *walker) excused(r rule, n *syntax.Node, s *scope, where string) bool {
-	return r.cap == Spawn && where != "" && w.givenProgram(n, s) || r.cap == Stack && w.shown[n]
+	return r.cap == Spawn && where != "" && w.givenProgram(n, s) || r.cap == Stack && w.shown[n] ||
+		r.cap == Surroundings && w.spelled[n]
+}
+
+// marksSpelled notes what becomes a part of a longer text, as the number of the process
+// does in the name of a file of its own: what is only spelled decides nothing. A text
+// that leads to what the system says of the process is another thing.
+func (w *walker) marksSpelled(n *syntax.Node) {
+	texts := ""
+	syntax.Walk(n, func(c *syntax.Node) bool {
+		if c.Kind == syntax.Const && c.Value.Kind == syntax.Text {
+			texts += c.Value.Text
+		}
+		return true
+	})
+	if texts == "" && n.Kind != syntax.Template || strings.Contains(texts, "proc") || n.Kind == syntax.Binary && n.Name != "+" && n.Name != "%" {
+		return
+	}
+	syntax.Walk(n, func(c *syntax.Node) bool {
+		w.spelled[c] = true
+		return c.Kind != syntax.Call && c.Kind != syntax.Cond && c.Kind != syntax.Compare
+	})
 }
 
 // onlyNamed reports whether a path names a type or a constant of a module, by

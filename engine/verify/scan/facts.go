@@ -14,10 +14,12 @@ type walker struct {
 	facts []fact
 	// shown are expressions that are only written for people.
 	shown map[*syntax.Node]bool
+	// spelled are expressions that become a part of a longer text.
+	spelled map[*syntax.Node]bool
 }
 
 func newWalker(u *unit, t *tests) *walker {
-	return &walker{unit: u, tests: t, shown: map[*syntax.Node]bool{}}
+	return &walker{unit: u, tests: t, shown: map[*syntax.Node]bool{}, spelled: map[*syntax.Node]bool{}}
 }
 
 // factsOf returns what a file can do, place by place.
@@ -86,6 +88,9 @@ func (w *walker) visit(n *syntax.Node, s *scope, where string) {
 		w.directive(n, where)
 	case syntax.Dict:
 		w.members(n, s, where)
+		w.kids(n, s, where)
+	case syntax.Template, syntax.Binary:
+		w.marksSpelled(n)
 		w.kids(n, s, where)
 	default:
 		w.kids(n, s, where)

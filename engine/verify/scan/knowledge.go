@@ -14,6 +14,9 @@ func wellKnown(a, b string) bool { return known(a, b) || known(b, a) }
 
 func known(a, b string) bool {
 	key, word := unquoted(a), strings.ToLower(unquoted(b))
+	if meant, ok := decided[strings.ToLower(key)]; ok && key != a && meant == word {
+		return true
+	}
 	if irregular[strings.ToLower(key)] == word && word != "" {
 		return true
 	}
@@ -57,6 +60,12 @@ var media = map[string]string{
 	"jpeg": "image/jpeg", "jpg": "image/jpeg", "js": "text/javascript", "json": "application/json", "md": "text/markdown", "mjs": "text/javascript",
 	"mp3": "audio/mpeg", "mp4": "video/mp4", "pdf": "application/pdf", "png": "image/png", "svg": "image/svg+xml", "txt": "text/plain",
 	"wasm": "application/wasm", "webp": "image/webp", "woff2": "font/woff2", "xml": "application/xml", "zip": "application/zip",
+}
+
+// decided are words by which people say yes or no.
+var decided = map[string]string{
+	"yes": "true", "y": "true", "on": "true", "true": "true", "t": "true", "1": "true", "enabled": "true",
+	"no": "false", "n": "false", "off": "false", "false": "false", "f": "false", "0": "false", "disabled": "false", "": "false",
 }
 
 // escapes are letters as HTML writes them.

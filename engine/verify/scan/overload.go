@@ -131,12 +131,12 @@ func (w *walker) judge(method, className string, class, body *syntax.Node, where
 		return
 	case method == "Symbol.toStringTag" && class != nil && !w.value(class, s) && calledLike(body, className):
 		return
-	case method == "then" && handsOver(body):
+	case method == "then" && handsOver(body), registers(method, body):
 		return
 	case odd[method]:
 	case w.lang == golang:
 		own := method == "Equal" && comparesConstant(body)
-		if len(answers(body)) == 0 || !constantAnswers(body) && !(comparing[method] && looseCompare(body)) && !own {
+		if len(answers(body)) == 0 || comparing[method] && partByPart(body) || !constantAnswers(body) && !(comparing[method] && looseCompare(body)) && !own {
 			return
 		}
 		if own {
@@ -144,7 +144,7 @@ func (w *walker) judge(method, className string, class, body *syntax.Node, where
 		}
 	case class != nil && w.value(class, s):
 		f.what += ", of a class that passes for a value"
-	case comparing[method] && honestCompare(body), !comparing[method] && !constantAnswers(body):
+	case comparing[method] && (honestCompare(body) || partByPart(body)), !comparing[method] && !constantAnswers(body):
 		f.asks, f.class = []string{className, method}, className
 	default:
 		f.key += " loosely"
@@ -259,10 +259,7 @@ func honestCompare(f *syntax.Node) bool {
 	if !f.Kind.Function() {
 		return false
 	}
-	params := f.Params()
-	if len(params) == 1 && f.Kind == syntax.Method {
-		params = append([]string{"this"}, params...)
-	}
+	params := sides(f)
 	found := answers(f)
 	if len(params) != 2 || len(found) == 0 {
 		return false

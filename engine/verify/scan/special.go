@@ -21,12 +21,14 @@ type special struct {
 	tried int
 	// nested are lists that are entries of another.
 	nested map[*syntax.Node]bool
+	// ofError are records of what went wrong, in the making of an error.
+	ofError map[*syntax.Node]bool
 }
 
 // literals notes what a changed file knows of the tests. before are the constants
 // of the file as it was: they are no news.
 func (w *walker) literals(before map[string]int) {
-	x := &special{walker: w, cases: w.tests.cases, before: before, told: map[int]bool{}, nested: map[*syntax.Node]bool{}}
+	x := &special{walker: w, cases: w.tests.cases, before: before, told: map[int]bool{}, nested: map[*syntax.Node]bool{}, ofError: map[*syntax.Node]bool{}}
 	x.walk(w.root, w.top)
 	x.prefilled()
 	x.magic()
@@ -84,7 +86,9 @@ func (x *special) walk(n *syntax.Node, s *scope) {
 	case syntax.Compare, syntax.Not:
 		x.compare(n, s)
 	case syntax.Dict, syntax.List, syntax.Tuple, syntax.Set:
-		x.table(n, s)
+		if !x.ofError[n] {
+			x.table(n, s)
+		}
 	case syntax.Assign:
 		x.entry(n, s)
 	case syntax.Func, syntax.Method, syntax.Lambda:
@@ -94,6 +98,7 @@ func (x *special) walk(n *syntax.Node, s *scope) {
 			return
 		}
 	case syntax.Const, syntax.Binary, syntax.Template, syntax.Call:
+		x.marksErrors(n)
 		x.text(n, s)
 	}
 	for _, kid := range n.Kids {
@@ -190,19 +195,26 @@ func numbersIn(key string) []string {
 // elements are the constants in a list, or in what a name stands for.
 func (x *special) elements(n *syntax.Node, s *scope) []string {
 	if n.Kind == syntax.Ident {
-		if binds, _ := s.lookup(n.Name); len(binds) == 1 && binds[0].value != nil && binds[0].value.Kind != syntax.Func {
+		if binds, _ := s.lookup(n.Name); len(binds) == 1 && binds[0].value != nil && binds[0].value.Kind != syntax.Class && !binds[0].value.Kind.Function() {
 			n, s = binds[0].value, binds[0].scope
 		}
 	}
 	var out []string
+	asked := map[*syntax.Node]bool{}
 	syntax.Walk(n, func(c *syntax.Node) bool {
-		if key, ok := x.literal(c, s); ok && c != n {
+		if c.Kind == syntax.Call && len(c.Kids) > 1 && lookups[c.Kids[0].Name] {
+			asked[c.Kids[1]] = true
+		}
+		if key, ok := x.literal(c, s); ok && c != n && !asked[c] {
 			out = append(out, key)
 		}
 		return c.Kind != syntax.Pair || len(c.Kids) < 2 || !c.Kids[1].Kind.Function()
 	})
 	return out
 }
+
+// lookups are functions whose first argument is a name under which something is kept.
+var lookups = words("get getenv Getenv LookupEnv getattr hasattr setdefault getItem getAttribute")
 
 // results are the constants that a branch gives.
 func (x *special) results(n *syntax.Node, s *scope) []string {

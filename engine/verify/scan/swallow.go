@@ -58,7 +58,7 @@ func (w *walker) handler(body, h *syntax.Node, s *scope, where string) {
 		w.saysSuccess(h, s, where)
 	}
 	if w.lang == javascript {
-		if w.callsBack(body, s, false) {
+		if w.callsBack(body, s, false) && !keepsError(h) {
 			w.swallow("a catch around a call of what the caller gave", h.Line, where, nil)
 		}
 		return
@@ -69,9 +69,31 @@ func (w *walker) handler(body, h *syntax.Node, s *scope, where string) {
 		w.swallow("it catches RecursionError", h.Line, where, []string{"RecursionError", "recursion"})
 	case what == "AssertionError":
 		w.swallow("it catches AssertionError", h.Line, where, []string{"AssertionError"})
-	case wide && w.callsBack(body, s, true), what != "" && w.callsBack(body, s, false):
+	case wide && w.callsBack(body, s, true), what != "" && w.callsBack(body, s, false) && !keepsError(h):
 		w.swallow("it catches "+what+" around a call of what the caller gave", h.Line, where, asksToKeep(wide))
 	}
+}
+
+// keepsError reports whether a handler hands on what it caught: it gives it back, keeps
+// it or tells somebody of it, and not only people. A drill sees whether a test's own
+// check is kept with it.
+func keepsError(h *syntax.Node) bool {
+	if h.Name == "" {
+		return false
+	}
+	name, found := []string{h.Name}, false
+	syntax.Walk(h.Kids[len(h.Kids)-1], func(n *syntax.Node) bool {
+		switch n.Kind {
+		case syntax.Return, syntax.Assign:
+			found = found || len(n.Kids) > 0 && mentions(n.Kids[len(n.Kids)-1], name)
+		case syntax.Call:
+			callee := n.Kids[0].Name
+			forPeople := showers[callee] || callee == "log" || callee == "print" || callee == "String" || callee == "str" || callee == "repr"
+			found = found || !forPeople && slices.ContainsFunc(n.Kids[1:], func(a *syntax.Node) bool { return mentions(a, name) })
+		}
+		return !found
+	})
+	return found
 }
 
 // asksToKeep are what asks for a handler around what the caller gave. Where the test
