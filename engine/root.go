@@ -15,10 +15,13 @@ func projectMarks() []string {
 	}
 }
 
-// FindRoot returns the folder of the project that a file belongs to: the nearest
-// one above it with a mark of a project, or the workspace of its Go module, or else
-// what looks like one. It never goes up to home.
+// FindRoot returns the folder of the project that a file or folder belongs to: the
+// nearest one with a mark of a project, or the workspace of its Go module, or else what
+// looks like one. It never goes up to home.
 func FindRoot(file, home string) string {
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		file = filepath.Join(file, "anything in it")
+	}
 	for dir := range above(file, home) {
 		if holds(dir, projectMarks()...) {
 			return goWorkspace(dir, home)

@@ -46,6 +46,10 @@ func TestFindRoot(t *testing.T) {
 		"home/many/test/b.py":               "home/many/test", // what lies beside are projects of their own
 		"home/far/1/2/3/4/5/6/a.py":         "home/far/1/2/3/4/5/6",
 		"home/nowhere/a.py":                 "home/nowhere",
+		"home/marked":                       "home/marked", // folders
+		"home/unit/till":                    "home/unit",
+		"home/work/svc":                     "home/work",
+		"home/bare":                         "home/bare",
 	} {
 		if got := engine.FindRoot(filepath.Join(top, file), filepath.Join(top, "home")); got != filepath.Join(top, want) {
 			t.Errorf("the root of %s is %s", file, strings.TrimPrefix(got, top+"/"))

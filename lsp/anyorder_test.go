@@ -145,11 +145,9 @@ func (c *chaos) step() {
 // its user changed it.
 func (c *chaos) changeOutside() {
 	name := slices.Sorted(maps.Keys(redTexts))[c.whim(2)]
-	before := c.read(name)
-	c.disk[name] = fmt.Sprintf("%s‹%d›", before, c.typed)
+	c.disk[name] = fmt.Sprintf("%s‹%d›", c.read(name), c.typed)
 	c.typed++
-	c.write(name, c.disk[name])
-	c.e.Reload(c.path(name), before)
+	must(c.t, c.e.Overwrite(c.path(name), c.disk[name]))
 	c.present = c.marks()
 }
 

@@ -249,25 +249,29 @@ func (s *Server) earlier(e engine.Earlier) (offer, bool) {
 // offerUnasked shows a fix that nobody asked for, unless files changed since it was
 // verified: it comes back with them.
 func (s *Server) offerUnasked(j *job, at place, o offer) string {
-	now, _ := o.standingIn(shown(at.root, s.documents(at.root)))
-	if now != ready || len(s.movedSince(j, at)) > 0 {
+	m := s.marker(at.root)
+	now, _ := o.standingIn(shown(at.root, m.docs))
+	if now != ready || len(s.movedSince(j, at)) > 0 || !s.hint(m, o) {
 		return ""
 	}
-	s.hint(j, o)
 	return "a fix is ready"
 }
 
-// hint shows a fix that was prepared in the background.
-func (s *Server) hint(j *job, o offer) {
-	m := s.marker(j.root)
+// hint shows a fix that was prepared in the background, unless files changed since m
+// looked at them.
+func (s *Server) hint(m marker, o offer) bool {
 	f := o.files[0]
 	mk := m.mark(f.Path, firstChange(string(f.Base.Content), string(f.New.Content)), protocol.DiagnosticSeverityHint,
 		codeReady, joined("\n", "a fix of the failing tests is ready ("+sizeOf(o.report.Diff, len(o.files))+")", o.report.Why), Data{Run: o.run})
 	mk.hint = true
 	s.mu.Lock()
-	m.p.withdraw()
-	m.p.marks = append(m.p.marks, mk)
-	m.p.offers = append(m.p.offers, o)
+	_, changed := m.meanwhile([]mark{mk})
+	if !changed {
+		m.p.withdraw()
+		m.p.marks = append(m.p.marks, mk)
+		m.p.offers = append(m.p.offers, o)
+	}
 	s.mu.Unlock()
 	s.publish()
+	return !changed
 }

@@ -34,6 +34,12 @@ type clientCaps struct {
 	versionedErrors bool
 }
 
+// endsLinesWithFeeds reports whether an editor is known to end lines with "\n" alone,
+// though the protocol wants it to end them with "\r" too.
+func endsLinesWithFeeds(editor string) bool {
+	return slices.Contains([]string{"Neovim", "coc.nvim", "vim-lsp", "Emacs"}, editor)
+}
+
 // capsOf reads what an editor said of itself.
 func capsOf(c protocol.ClientCapabilities) clientCaps {
 	caps := clientCaps{encoding: utf16, documentChanges: true, create: true, remove: true}

@@ -39,13 +39,40 @@ type marker struct {
 	p    *project
 	docs documents
 	enc  encoding
+	// disk is how often files had changed on disk, and texts are the texts that marks
+	// were made for, by path.
+	disk  int
+	texts map[string]string
 }
 
 func (s *Server) marker(root string) marker {
 	docs := s.documents(root)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return marker{s: s, p: s.project(root), docs: docs, enc: s.caps.encoding}
+	p := s.project(root)
+	return marker{s: s, p: p, docs: docs, enc: s.caps.encoding, disk: p.disk, texts: map[string]string{}}
+}
+
+// meanwhile leaves out the marks of files that are shown with another text by now, in
+// which they would stand elsewhere. changed reports whether there are such, or anything
+// else changed in the project. s.mu is held.
+func (m marker) meanwhile(marks []mark) (kept []mark, changed bool) {
+	changed = m.p.disk != m.disk
+	gone := map[string]bool{}
+	for _, was := range m.docs {
+		now, open := m.s.docs.at(was.path)
+		gone[was.path] = open && now.text != was.text || !open && was.edited
+		changed = changed || gone[was.path]
+	}
+	for _, k := range marks {
+		now, open := m.s.docs.at(k.path)
+		if gone[k.path] || open && bare(now.text) != bare(m.texts[k.path]) {
+			changed = true
+			continue
+		}
+		kept = append(kept, k)
+	}
+	return kept, changed
 }
 
 // changedSince reports whether documents changed since they were as before, in
@@ -89,8 +116,10 @@ func (m marker) mark(name string, line int, severity protocol.DiagnosticSeverity
 	if err != nil {
 		panic(fmt.Sprintf("lsp: encode %+v: %v", data, err))
 	}
+	text := m.text(name)
+	m.texts[path] = text
 	return mark{path: path, test: data.Test, diagnostic: protocol.Diagnostic{
-		Range: m.enc.lineRange(m.text(name), line), Severity: severity, Code: protocol.String(code),
+		Range: m.enc.lineRange(text, line), Severity: severity, Code: protocol.String(code),
 		Source: protocol.NewOptional(source), Message: protocol.String(message), Data: raw,
 	}}
 }
@@ -245,7 +274,8 @@ func (s *Server) showFailure(j *job, err error) {
 	}
 	mk := m.mark(name, 1, protocol.DiagnosticSeverityError, codeBug, fmt.Sprintf("%s: %v", j.title, err), Data{})
 	s.mu.Lock()
-	m.p.marks = append(m.p.marks, mk)
+	marks, _ := m.meanwhile([]mark{mk})
+	m.p.marks = append(m.p.marks, marks...)
 	s.mu.Unlock()
 	s.publish()
 }

@@ -188,7 +188,7 @@ func (s *splicer) offset(p protocol.Position) int {
 		s.line, s.start = 0, 0
 	}
 	for int64(s.line)+1 < int64(p.Line) {
-		end, next := lineEnd(text, s.start)
+		end, next := s.enc.lineEnd(text, s.start)
 		if end == next {
 			break
 		}

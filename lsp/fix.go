@@ -220,12 +220,10 @@ func (s *Server) showEnd(j *job, r report.Report, applied *offer) {
 func (s *Server) show(m marker, j *job, marks []mark, applied *offer) {
 	stale := m.changedSince(j.docs, applied)
 	s.mu.Lock()
-	stale = stale || m.p.disk != j.disk
-	s.mu.Unlock()
+	marks, changed := m.meanwhile(marks)
 	for i := range marks {
-		marks[i].stale = stale
+		marks[i].stale = stale || changed || m.p.disk != j.disk
 	}
-	s.mu.Lock()
 	m.p.marks = marks
 	s.mu.Unlock()
 	s.publish()

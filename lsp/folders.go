@@ -93,15 +93,23 @@ func (s *Server) didChangeFolders(p *changedFolders) {
 }
 
 // rootOf returns the root of the project that a file belongs to: the innermost
-// folder of the editor's that holds it, or what looks like its project.
+// folder of the editor's that holds it, or what looks like its project. A file of ours
+// belongs to the project that it tells of.
 func (s *Server) rootOf(path string) string {
 	s.mu.Lock()
+	about, ours := s.written[path]
 	root := s.folderOf(path)
 	s.mu.Unlock()
-	if root != "" || path == "" {
+	switch _, own := within(s.cfg.Own, path); {
+	case ours:
+		return about
+	case root != "" || path == "":
 		return root
+	case own:
+		return s.onlyRoot("") // a report of an earlier server's
+	default:
+		return engine.FindRoot(path, s.cfg.Home)
 	}
-	return engine.FindRoot(path, s.cfg.Home)
 }
 
 // folderOf is rootOf for the editor's folders only. s.mu is held.

@@ -7,7 +7,8 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// encoding is how an editor counts the characters of a line.
+// encoding is how an editor counts the characters of a line, and what it takes for the
+// end of one.
 type encoding uint8
 
 const (
@@ -16,11 +17,14 @@ const (
 	utf16
 	// utf8Bytes counts bytes.
 	utf8Bytes
+	// onlyFeeds is added to the others for an editor that ends lines with "\n" alone: a
+	// "\r" is a character to it.
+	onlyFeeds encoding = 0x80
 )
 
 // kind is the protocol's name of the encoding.
 func (e encoding) kind() protocol.PositionEncodingKind {
-	if e == utf8Bytes {
+	if e&^onlyFeeds == utf8Bytes {
 		return protocol.PositionEncodingKindUTF8
 	}
 	return protocol.PositionEncodingKindUTF16
@@ -28,10 +32,13 @@ func (e encoding) kind() protocol.PositionEncodingKind {
 
 // lineEnd returns where the line that starts at start ends, without and with its
 // end of line: "\n", "\r\n" or "\r".
-func lineEnd(text string, start int) (end, next int) {
+func (e encoding) lineEnd(text string, start int) (end, next int) {
 	line, more := text[start:], 0
 	if i := strings.IndexByte(line, '\n'); i >= 0 {
 		line, more = line[:i], 1
+	}
+	if e&onlyFeeds != 0 {
+		return start + len(line), start + len(line) + more
 	}
 	// Two searches for one byte each are much faster than one for either.
 	i := strings.IndexByte(line, '\r')
@@ -47,10 +54,10 @@ func lineEnd(text string, start int) (end, next int) {
 
 // lineStart returns where a line starts, from 0; the end of the text for a line
 // after the last.
-func lineStart(text string, line int) int {
+func (e encoding) lineStart(text string, line int) int {
 	at := 0
 	for ; line > 0; line-- {
-		end, next := lineEnd(text, at)
+		end, next := e.lineEnd(text, at)
 		if end == next {
 			return len(text)
 		}
@@ -63,8 +70,8 @@ func lineStart(text string, line int) int {
 // in the text is the nearest one that is; one inside a character stands before
 // it.
 func (e encoding) offset(text string, p protocol.Position) int {
-	at := lineStart(text, int(p.Line))
-	end, _ := lineEnd(text, at)
+	at := e.lineStart(text, int(p.Line))
+	end, _ := e.lineEnd(text, at)
 	for units := 0; at < end; {
 		r, size := utf8.DecodeRuneInString(text[at:end])
 		units += e.units(r, size)
@@ -78,7 +85,7 @@ func (e encoding) offset(text string, p protocol.Position) int {
 
 func (e encoding) units(r rune, size int) int {
 	switch {
-	case e == utf8Bytes:
+	case e&^onlyFeeds == utf8Bytes:
 		return size
 	case r >= 0x10000:
 		return 2
@@ -92,13 +99,13 @@ func (e encoding) position(text string, offset int) protocol.Position {
 	offset = min(offset, len(text))
 	line, start := 0, 0
 	for {
-		end, next := lineEnd(text, start)
+		end, next := e.lineEnd(text, start)
 		if end == next || next > offset {
 			break
 		}
 		line, start = line+1, next
 	}
-	end, _ := lineEnd(text, start)
+	end, _ := e.lineEnd(text, start)
 	units := 0
 	for at := start; at < min(offset, end); {
 		r, size := utf8.DecodeRuneInString(text[at:])
@@ -111,8 +118,9 @@ func (e encoding) position(text string, offset int) protocol.Position {
 // lineRange is the text of a line, from 1, without its indentation; the whole
 // first line when the line is not known.
 func (e encoding) lineRange(text string, line int) protocol.Range {
-	start := lineStart(text, max(0, line-1))
-	end, _ := lineEnd(text, start)
+	start := e.lineStart(text, max(0, line-1))
+	end, _ := e.lineEnd(text, start)
+	end = start + len(strings.TrimRight(text[start:end], "\r"))
 	words := start + len(text[start:end]) - len(strings.TrimLeft(text[start:end], " \t"))
 	return protocol.Range{Start: e.position(text, words), End: e.position(text, end)}
 }

@@ -30,6 +30,9 @@ func TestPositions(t *testing.T) {
 		{utf8Bytes, 0, 2, 2},
 		{utf8Bytes, 0, 6, 6},
 		{utf8Bytes, 2, 4, 14},
+		{utf16 | onlyFeeds, 2, 3, 15}, // behind a "\r" that ends no line
+		{utf16 | onlyFeeds, 3, 0, 18},
+		{utf8Bytes | onlyFeeds, 0, 7, 7},
 	} {
 		got := c.enc.offset(text, protocol.Position{Line: c.line, Character: c.character})
 		if got != c.offset {
@@ -50,7 +53,7 @@ func FuzzPositions(f *testing.F) {
 		if at > 0 && at < len(text) && text[at-1] == '\r' && text[at] == '\n' {
 			return // no position stands between the two
 		}
-		for _, enc := range []encoding{utf16, utf8Bytes} {
+		for _, enc := range []encoding{utf16, utf8Bytes, utf16 | onlyFeeds} {
 			if got := enc.offset(text, enc.position(text, at)); got != at {
 				t.Errorf("%s: byte %d of %q is %v, which is byte %d", enc.kind(), at, text, enc.position(text, at), got)
 			}
@@ -74,7 +77,7 @@ func FuzzChanges(f *testing.F) {
 func FuzzManyChanges(f *testing.F) {
 	f.Add("a\r\nb\rc\n", []byte("\x01\x00\x01\x01x\x02\x00\x02\x00\n\x01\x00\x01\x00\n"))
 	f.Fuzz(func(t *testing.T, text string, whims []byte) {
-		for _, enc := range []encoding{utf16, utf8Bytes} {
+		for _, enc := range []encoding{utf16, utf8Bytes, utf16 | onlyFeeds} {
 			d, want := document{text: text, enc: enc}, text
 			for len(whims) >= 5 {
 				r := protocol.Range{

@@ -82,15 +82,16 @@ func (s *Server) showReport(ctx context.Context, at place) (any, error) {
 		if err != nil {
 			return ending{}, err
 		}
-		return s.showFile(ctx, path, "")
+		return s.showFile(ctx, path, r.Root, "")
 	}}), nil
 }
 
-// showFile shows a file in the editor, or says where it is to one that can't. say is
-// what its user is told beside that.
-func (s *Server) showFile(ctx context.Context, path, say string) (ending, error) {
+// showFile shows a file of ours that tells of a project, or says where it is to an editor
+// that can't. say is what its user is told beside that.
+func (s *Server) showFile(ctx context.Context, path, root, say string) (ending, error) {
 	s.mu.Lock()
 	can := s.caps.showDocument
+	s.written[path] = root
 	s.mu.Unlock()
 	if can {
 		var result protocol.ShowDocumentResult

@@ -38,8 +38,9 @@ type Config struct {
 	// Now is the clock.
 	Now func() time.Time
 	Log *slog.Logger
-	// Home is the user's home folder, which is no project.
-	Home, Version string
+	// Home is the user's home folder, which is no project, and Own the folder of
+	// autocoder's own files, in which none is.
+	Home, Own, Version string
 	// Patience is how long the editor may take to do what it answered that it did;
 	// zero means five seconds.
 	Patience time.Duration
@@ -98,7 +99,9 @@ type Server struct {
 	folders  []folder
 	docs     documents
 	projects map[string]*project
-	jobs     map[string]*job
+	// written are the projects that files of ours tell of, by their paths.
+	written map[string]string
+	jobs    map[string]*job
 	lastJob  int
 	watching bool
 	requests map[jsonrpc2.ID]context.CancelFunc
@@ -155,7 +158,7 @@ func newServer(base context.Context, cfg Config) *Server {
 	cfg.Quiet = cmp.Or(cfg.Quiet, time.Second)
 	s := &Server{
 		cfg: cfg, base: base, exited: make(chan struct{}), phase: created, caps: capsOf(protocol.ClientCapabilities{}),
-		docs: documents{}, projects: map[string]*project{}, jobs: map[string]*job{},
+		docs: documents{}, projects: map[string]*project{}, written: map[string]string{}, jobs: map[string]*job{},
 		requests: map[jsonrpc2.ID]context.CancelFunc{}, published: map[uri.URI]string{}, moved: make(chan struct{}), watchWake: make(chan struct{}, 1), looks: make(chan look),
 	}
 	s.answering, s.closing = context.WithCancel(base)
@@ -196,6 +199,9 @@ func (s *Server) ended(closed error) error {
 // initialize tells the editor what the server can do.
 func (s *Server) initialize(_ context.Context, p *protocol.InitializeParams) (any, error) {
 	caps := capsOf(p.Capabilities)
+	if endsLinesWithFeeds(p.ClientInfo.Name) {
+		caps.encoding |= onlyFeeds
+	}
 	s.mu.Lock()
 	s.phase, s.caps = running, caps
 	s.options.initial = settingsIn(p.InitializationOptions)

@@ -6,39 +6,48 @@ import (
 	"autocoder/engine"
 )
 
+// move changes the documents, and with them what is shown of their projects: at one
+// moment, so that nothing is shown for another text than the one it was made for.
+// change tells which document moved, if one did, and whether its text is another one.
+func (s *Server) move(change func() (doc document, moved, edited bool)) (doc document, moved bool) {
+	s.mu.Lock()
+	doc, moved, edited := change()
+	different := moved && s.documentMoved(doc, edited)
+	s.mu.Unlock()
+	if different {
+		s.publish()
+	}
+	return doc, moved
+}
+
 // didOpen takes a document. Nothing runs for it.
 func (s *Server) didOpen(p *didOpen) {
-	s.mu.Lock()
-	before, was := s.docs.at(pathOf(p.TextDocument.URI))
-	doc, ok := s.docs.open(*p)
-	s.mu.Unlock()
-	if ok {
-		s.documentMoved(doc, was && before.text != doc.text)
-	}
+	s.move(func() (document, bool, bool) {
+		before, was := s.docs.at(pathOf(p.TextDocument.URI))
+		doc, ok := s.docs.open(*p)
+		return doc, ok, was && before.text != doc.text
+	})
 }
 
 // didChange makes the changes of a document.
 func (s *Server) didChange(p *didChange) {
-	s.mu.Lock()
-	doc, open := s.docs.change(*p, s.caps.encoding)
-	s.mu.Unlock()
-	if !open {
-		if !isUntitled(p.TextDocument.URI) { // or it is to become no file, or its file is open
-			s.cfg.Log.Warn("a document changed that is not open", "uri", string(p.TextDocument.URI))
-		}
-		return
+	_, open := s.move(func() (document, bool, bool) {
+		doc, open := s.docs.change(*p, s.caps.encoding)
+		return doc, open, true
+	})
+	if !open && !isUntitled(p.TextDocument.URI) { // or it is to become no file, or its file is open
+		s.cfg.Log.Warn("a document changed that is not open", "uri", string(p.TextDocument.URI))
 	}
-	s.documentMoved(doc, true)
 }
 
 // didSave takes note of a document that is written to its file.
 func (s *Server) didSave(p *didSave) {
-	s.mu.Lock()
-	before, _ := s.docs.at(pathOf(p.TextDocument.URI))
-	doc, open := s.docs.saved(*p)
-	s.mu.Unlock()
+	doc, open := s.move(func() (document, bool, bool) {
+		before, _ := s.docs.at(pathOf(p.TextDocument.URI))
+		doc, open := s.docs.saved(*p)
+		return doc, open, before.text != doc.text
+	})
 	if open {
-		s.documentMoved(doc, before.text != doc.text)
 		s.afterSave(doc.path)
 	}
 }
@@ -46,15 +55,13 @@ func (s *Server) didSave(p *didSave) {
 // didClose forgets a document. What was not saved is lost with it: then its file is
 // another one from now on.
 func (s *Server) didClose(p *didClose) {
-	s.mu.Lock()
-	doc, open := s.docs.close(p.TextDocument.URI)
-	if open && doc.edited && s.base.Err() == nil {
-		s.work.Go(func() { s.safely("look at a file", func() { s.leftBehind(doc.settled()) }) })
-	}
-	s.mu.Unlock()
-	if open {
-		s.documentMoved(doc, false)
-	}
+	s.move(func() (document, bool, bool) {
+		doc, open := s.docs.close(p.TextDocument.URI)
+		if open && doc.edited && s.base.Err() == nil {
+			s.work.Go(func() { s.safely("look at a file", func() { s.leftBehind(doc.settled()) }) })
+		}
+		return doc, open, false
+	})
 }
 
 // leftBehind holds what the editor showed of a file against what stands there.
@@ -64,14 +71,14 @@ func (s *Server) leftBehind(doc document) {
 	_, open := s.docs[doc.path]
 	s.mu.Unlock()
 	if !open && (err != nil || bare(string(now.Content)) != bare(doc.text)) {
-		s.touch(doc.path, true)
+		s.touch(doc.path)
 	}
 }
 
 // documentMoved wakes who waits for a document, and what is shown of its project
-// goes or is stale when its text is another one.
-func (s *Server) documentMoved(doc document, edited bool) {
-	s.mu.Lock()
+// goes or is stale when its text is another one. It reports whether anything is shown
+// differently. s.mu is held.
+func (s *Server) documentMoved(doc document, edited bool) (different bool) {
 	for _, p := range s.projects {
 		if p.arriving != nil {
 			p.arriving.note(doc)
@@ -79,14 +86,22 @@ func (s *Server) documentMoved(doc document, edited bool) {
 	}
 	close(s.moved)
 	s.moved = make(chan struct{})
-	s.mu.Unlock()
-	s.touch(doc.path, edited)
+	return s.touched(doc.path, edited)
 }
 
-// touch takes note of a file that is shown anew, or is another one than before.
-func (s *Server) touch(path string, edited bool) {
+// touch takes note of a file that is another one than before.
+func (s *Server) touch(path string) {
 	s.mu.Lock()
-	different := false
+	different := s.touched(path, true)
+	s.mu.Unlock()
+	if different {
+		s.publish()
+	}
+}
+
+// touched takes note of a file that is shown anew, or is another one than before. It
+// reports whether anything is shown differently. s.mu is held.
+func (s *Server) touched(path string, edited bool) (different bool) {
 	for root, p := range s.projects {
 		if _, in := within(root, path); !in {
 			continue
@@ -100,10 +115,7 @@ func (s *Server) touch(path string, edited bool) {
 		}
 		different = edited && p.touched(path) || different
 	}
-	s.mu.Unlock()
-	if different {
-		s.publish()
-	}
+	return different
 }
 
 // missed takes note of a document that was not open when a job took those that are: for

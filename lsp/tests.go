@@ -89,7 +89,7 @@ func (s *Server) doctor(ctx context.Context, at place) (any, error) {
 		if err != nil {
 			return ending{}, err
 		}
-		return s.showFile(ctx, path, doctorSentence(d))
+		return s.showFile(ctx, path, at.root, doctorSentence(d))
 	}}), nil
 }
 

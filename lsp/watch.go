@@ -143,7 +143,7 @@ func (s *Server) diskChanged(root, name string) {
 	p.disk++
 	p.onDisk = name
 	s.mu.Unlock()
-	s.touch(path, true)
+	s.touch(path)
 }
 
 // awaited is an edit that the editor says it made, and that is to be seen nowhere

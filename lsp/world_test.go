@@ -97,7 +97,7 @@ func newWorld(t testing.TB, files []txtar.File) *world {
 		t.Fatal(err)
 	}
 	w.config = lsp.Config{
-		Open: w.open, Now: time.Now, Version: "test", Home: filepath.Join(top, "home"),
+		Open: w.open, Now: time.Now, Version: "test", Home: filepath.Join(top, "home"), Own: w.state,
 		Log:      slog.New(slog.NewTextHandler(w.log, nil)),
 		Patience: time.Minute, Quiet: 50 * time.Millisecond,
 		Background: func(req lsp.OpenRequest) (config.BackgroundMode, error) {

@@ -79,7 +79,7 @@ func (w *world) serverConfig(places folders) lsp.Config {
 			return file, os.WriteFile(file, []byte(text+"\n"), 0o600)
 		},
 		Allow: func(root string) error { return trust.Open(places.state).AllowSupervised(root, w.now()) },
-		Now:   w.now, Home: places.home, Version: version(),
+		Now:   w.now, Home: places.home, Own: places.state, Version: version(),
 		Log: slog.New(slog.NewTextHandler(w.stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
 }

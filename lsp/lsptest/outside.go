@@ -1,6 +1,9 @@
 package lsptest
 
-import "maps"
+import (
+	"maps"
+	"os"
+)
 
 // CloseAll closes all buffers at one moment; what was not saved is lost.
 func (e *Editor) CloseAll() {
@@ -15,17 +18,22 @@ func (e *Editor) CloseAll() {
 	}
 }
 
-// Reload shows what another program made of a file that had the text before. A buffer
-// with another text than that has changes of the user's, and is left.
-func (e *Editor) Reload(path, before string) {
+// Overwrite has another program write a file, and the editor load it again, unless its
+// user changed it. The editor never sees half of it.
+func (e *Editor) Overwrite(path, text string) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	before, _ := load(path)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		return err
+	}
 	b := e.buffers[path]
 	if b == nil || b.Text != before {
-		return
+		return nil
 	}
-	text, exists := load(path)
+	text, _ = load(path)
 	e.remember(map[string]string{path: b.Text})
 	e.replace(b, 0, len(b.Text), text)
-	b.Saved = exists
+	b.Saved = true
+	return nil
 }

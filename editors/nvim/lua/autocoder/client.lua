@@ -230,14 +230,18 @@ function M.request(method, params, done, last)
   end
 end
 
----Where the user is: the file in the current buffer, or else the folder.
+---Where the user is: the file in the current buffer, or else the project that was heard
+---of last, or the folder.
 ---@return autocoder.Arguments
 function M.here()
   local bufnr = vim.api.nvim_get_current_buf()
   if vim.bo[bufnr].buftype == '' and vim.api.nvim_buf_get_name(bufnr) ~= '' then
     return { uri = vim.uri_from_bufnr(bufnr) }
   end
-  return { root = M.latest or vim.fn.getcwd() }
+  if M.latest then
+    return { root = M.latest }
+  end
+  return { uri = vim.uri_from_fname(vim.fn.getcwd()) }
 end
 
 return M

@@ -1,0 +1,80 @@
+package lsp
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"autocoder/engine/report"
+
+	"go.lsp.dev/uri"
+)
+
+// TestMarksOfEarlierTexts has something happen between the moment at which diagnostics
+// are made and that at which they are shown.
+func TestMarksOfEarlierTexts(t *testing.T) {
+	t.Parallel()
+	var version int32
+	open := func(s *Server, path, text string) {
+		p := &didOpen{}
+		p.TextDocument.URI, p.TextDocument.Text = uri.File(path), text
+		s.didOpen(p)
+	}
+	replace := func(s *Server, path, text string) {
+		version++
+		s.didChange(&didChange{TextDocument: versioned{uri.File(path), &version}, ContentChanges: []change{{Text: text}}})
+	}
+	for _, c := range []struct {
+		name string
+		do   func(s *Server, root string)
+		// shown are the marks in the end, and stale says whether they are stale.
+		shown int
+		stale bool
+	}{
+		{"nothing", func(*Server, string) {}, 2, false}, // the control
+		{"the file is edited", func(s *Server, root string) { replace(s, filepath.Join(root, "open.txt"), "o\n") }, 1, true},
+		{"another one is edited", func(s *Server, root string) { replace(s, filepath.Join(root, "other.txt"), "o\n") }, 2, true},
+		{"the file is closed, not saved", func(s *Server, root string) {
+			s.didClose(&didClose{TextDocument: versioned{URI: uri.File(filepath.Join(root, "open.txt"))}})
+		}, 1, true},
+		{"a file is opened", func(s *Server, root string) { open(s, filepath.Join(root, "closed.txt"), "text\n") }, 2, false},
+		{"a file is opened with another text", func(s *Server, root string) { open(s, filepath.Join(root, "closed.txt"), "t\n") }, 1, true},
+		{"a file changes on disk", func(s *Server, root string) { s.diskChanged(root, "third.txt") }, 2, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			root := t.TempDir()
+			if err := os.WriteFile(filepath.Join(root, "closed.txt"), []byte("text\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			log := slog.New(slog.NewTextHandler(io.Discard, nil))
+			s := newServer(t.Context(), Config{Now: time.Now, Log: log})
+			s.out = newOutbox(func(context.Context, string, any) error { return nil }, log)
+			open(s, filepath.Join(root, "open.txt"), "a long text\n")
+			replace(s, filepath.Join(root, "open.txt"), "a longer text\n")
+			open(s, filepath.Join(root, "other.txt"), "other\n")
+			s.mu.Lock()
+			j := &job{jobSpec: jobSpec{root: root, docs: s.docs.snapshot()}}
+			s.mu.Unlock()
+			m := s.marker(root)
+			marks := m.tests(report.Tests{Failing: []report.Failing{{ID: "a", File: "open.txt", Line: 1}, {ID: "b", File: "closed.txt", Line: 1}}})
+			c.do(s, root)
+			s.show(m, j, marks, nil)
+			s.work.Wait()
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			left := s.project(root).marks
+			if len(left) != c.shown {
+				t.Errorf("%d marks are shown, want %d: %+v", len(left), c.shown, left)
+			}
+			for _, mk := range left {
+				if mk.stale != c.stale {
+					t.Errorf("stale is %t of %+v", mk.stale, mk)
+				}
+			}
+		})
+	}
+}
