@@ -72,8 +72,11 @@ func discard(dir string, owner *lockfile.Lock) error {
 			return errors.Join(fmt.Errorf("remove the shadow %q: %w", dir, err), owner.Close())
 		}
 	}
-	// An open file can't be removed on Windows: between the two, the empty folder
-	// may be swept by somebody else, which is as well.
+	// An open file can't be removed on Windows. Between the two nobody may take the
+	// folder for one that was left behind, and make the owner file again in it.
+	if all, err := lockfile.Wait(filepath.Join(filepath.Dir(dir), cacheLock), ""); err == nil {
+		defer all.Close()
+	}
 	if err := owner.Close(); err != nil && !errors.Is(err, fs.ErrClosed) {
 		return fmt.Errorf("remove the shadow %q: %w", dir, err)
 	}

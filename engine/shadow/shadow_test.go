@@ -58,7 +58,7 @@ func openAt(t testing.TB, root string, wcfg workspace.Config, cfg Config) *Shado
 	if cfg.Cache == "" {
 		cfg.Cache = filepath.Join(t.TempDir(), "cache")
 	}
-	cfg.Memory = MemoryFolder()
+	cfg.Memory = cmp.Or(cfg.Memory, MemoryFolder())
 	s, err := Open(context.Background(), snap, cfg)
 	check(t, err)
 	t.Cleanup(func() {
