@@ -197,18 +197,18 @@ func (b *broker) at(c caller, dir int, path uintptr, flags int, change func(path
 		}
 	}
 	file, how := c.file(dir, name, flags)
-	return b.on(file, how, change)
+	return b.on(c, file, how, change)
 }
 
 // on makes a change to a file that the command may write.
-func (b *broker) on(file string, flags int, change func(path string) error) unix.Errno {
+func (b *broker) on(c caller, file string, flags int, change func(path string) error) unix.Errno {
 	fd, err := unix.Open(file, unix.O_PATH|unix.O_CLOEXEC|flags, 0)
 	if err != nil {
 		return errnoOf(err)
 	}
 	defer unix.Close(fd)
 	path := fmt.Sprintf("/proc/self/fd/%d", fd)
-	if !b.mayWrite(path) {
+	if !b.mayWrite(path) && !c.ownMemory(file, path) {
 		return unix.EACCES
 	}
 	return errnoOf(change(path))
@@ -217,7 +217,15 @@ func (b *broker) on(file string, flags int, change func(path string) error) unix
 // mayWrite reports whether the file that is open lies where the command may write.
 func (b *broker) mayWrite(open string) bool {
 	real, err := os.Readlink(open)
-	return err == nil && (strings.HasPrefix(real, "/memfd:") || slices.ContainsFunc(b.writable, func(dir string) bool { return within(filepath.Clean(real), dir) }))
+	return err == nil && slices.ContainsFunc(b.writable, func(dir string) bool { return within(filepath.Clean(real), dir) })
+}
+
+// ownMemory reports whether the file, which is open, is one in memory without a name
+// and was reached as one that the caller has open: other processes have such files
+// too.
+func (c caller) ownMemory(file, open string) bool {
+	real, err := os.Readlink(open)
+	return err == nil && strings.HasPrefix(real, "/memfd:") && filepath.Dir(filepath.Clean(file)) == fmt.Sprintf("/proc/%d/fd", c.pid)
 }
 
 // connect connects a socket of the caller to that of a file.
@@ -236,7 +244,7 @@ func (b *broker) connect(c caller, socket int, address uintptr, length int) unix
 	}
 	defer unix.Close(fd)
 	file, flags := c.file(unix.AT_FDCWD, string(name), 0)
-	return b.on(file, flags, func(path string) error { return unix.Connect(fd, &unix.SockaddrUnix{Name: path}) })
+	return b.on(c, file, flags, func(path string) error { return unix.Connect(fd, &unix.SockaddrUnix{Name: path}) })
 }
 
 func errnoOf(err error) unix.Errno {

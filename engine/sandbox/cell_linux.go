@@ -23,6 +23,7 @@ type Cell struct {
 	config     Config // as given
 	real       Config // without symlinks
 	home, tmp  string
+	system     []string // what commands may read of it, where Landlock is to keep them from the rest
 	supervisor *exec.Cmd
 	crash      *tail         // what the supervisor printed, which is only ever a crash
 	forward    *forwarder    // nil when nothing outside may be reached
@@ -61,6 +62,9 @@ func Open(ctx context.Context, c Config, tree Tree) (*Cell, error) {
 		home: filepath.Join(c.Scratch, "home"), tmp: filepath.Join(c.Scratch, "tmp"),
 	}
 	cell.real.Readable = slices.Concat(filepath.SplitList(lookup(environment(c, cell.Root(), "", "", nil), "PATH")), c.Readable, toolFolders(c.Environ))
+	if c.Tier == Confined && !c.ReadAll {
+		cell.system = readableOfSystem()
+	}
 	for _, dir := range []string{cell.home, cell.tmp} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, fmt.Errorf("open cell: %w", err)
@@ -302,7 +306,11 @@ func (c *Cell) task(spec command.Spec) (task, error) {
 	if c.config.Tier == Isolated {
 		root = c.real.Root
 	}
-	t.Limits = limitsFor(c.visible(), root)
+	visible := c.visible()
+	t.Limits = limitsFor(visible, root)
+	if len(c.system) > 0 {
+		t.Limits.Readable = slices.Concat(c.system, visible.Readable)
+	}
 	t.Limits.Grouped = c.group != nil
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -24,6 +24,10 @@ const (
 // hostRun is where the services of the host and of the user's session listen.
 const hostRun = "/run"
 
+// serviceFolders are where services listen in folders that commands may otherwise
+// read.
+var serviceFolders = []string{hostRun, "/nix/var/nix/daemon-socket", "/nix/var/nix/gc-socket"}
+
 // privateProc shows a launcher's PID namespace in its own mount namespace, which
 // still follows the supervisor's switches. While it can be written, work is done.
 func privateProc(work func()) *fault {
@@ -58,12 +62,6 @@ type mounts struct {
 	allUsers bool
 }
 
-// cover is a folder over which something is mounted, with the folder itself.
-type cover struct {
-	path string
-	fd   int
-}
-
 // place is a folder or file of the host to be seen at its own path.
 type place struct {
 	path     string
@@ -92,9 +90,10 @@ func makeMounts(c Config) (*mounts, *fault) {
 	if f != nil {
 		return nil, f
 	}
-	if f := m.remember(append(covers, c.Root)); f != nil {
+	if f := m.remember([]string{privateTmp, privateDev, c.Root}); f != nil {
 		return nil, f
 	}
+	m.rememberFound(hidden)
 	tmp, f := m.clone(filepath.Join(c.Scratch, "tmp"), true)
 	if f != nil {
 		return nil, f
@@ -107,10 +106,8 @@ func makeMounts(c Config) (*mounts, *fault) {
 	if f := attach(tmp, privateTmp); f != nil {
 		return nil, f
 	}
-	for _, path := range hidden {
-		if f := mountTmpfs(path, "mode=0755"); f != nil {
-			return nil, f
-		}
+	if f := coverAll(hidden); f != nil {
+		return nil, f
 	}
 	if f := makeDev(devices); f != nil {
 		return nil, f
@@ -124,23 +121,12 @@ func makeMounts(c Config) (*mounts, *fault) {
 		return nil, f
 	}
 	for _, path := range hidden {
-		if err := unix.MountSetattr(unix.AT_FDCWD, path, 0, &readOnly); err != nil {
+		err := unix.MountSetattr(unix.AT_FDCWD, path, 0, &readOnly)
+		if err != nil && !gone(err) && err != unix.EINVAL { // that is of a new folder of this name
 			return nil, fail(fmt.Sprintf("mount_setattr %q", path), err)
 		}
 	}
 	return m, hideSecrets(c)
-}
-
-// remember keeps hold of the folders that are about to be covered.
-func (m *mounts) remember(paths []string) *fault {
-	for _, path := range paths {
-		fd, err := unix.Open(path, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-		if err != nil {
-			return fail(fmt.Sprintf("open %q", path), err)
-		}
-		m.covers = append(m.covers, cover{path, fd})
-	}
-	return nil
 }
 
 // makeBase covers the workspace by an empty folder that is never taken away, so
@@ -191,7 +177,9 @@ func (m *mounts) places(c Config, covers []string) ([]place, *fault) {
 		}
 		p.folder = info.IsDir()
 		var f *fault
-		if p.fd, f = m.clone(p.path, p.writable); f != nil {
+		if p.fd, f = m.clone(p.path, p.writable); f != nil && !p.writable && gone(f.Errno) {
+			continue
+		} else if f != nil {
 			return nil, f
 		}
 		kept = append(kept, p)
@@ -218,11 +206,6 @@ func (m *mounts) put(p place) *fault {
 		}
 	}
 	return attach(p.fd, p.path)
-}
-
-// covered reports whether path lies below a cover, where there is nothing yet.
-func (m *mounts) covered(path string) bool {
-	return slices.ContainsFunc(m.covers, func(c cover) bool { return path != c.path && within(path, c.path) })
 }
 
 // show mounts t over the workspace, in the place of the tree that was there.

@@ -2,12 +2,14 @@ package sandbox_test
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -312,5 +314,50 @@ func TestOrdinaryUser(t *testing.T) {
 	})
 	if err != nil || !strings.Contains(string(out), "--- PASS: TestProbe/isolated") {
 		t.Errorf("as an ordinary user: %v\n%s", err, strings.Join(failed, "\n"))
+	}
+}
+
+// TestFoldersComeAndGo opens cells while folders that a cell hides come and go beside
+// it.
+func TestFoldersComeAndGo(t *testing.T) {
+	t.Parallel()
+	top, err := os.MkdirTemp("/", "sandbox-test")
+	if err != nil {
+		t.Skip("not on this system: only root can make folders in /")
+	}
+	t.Cleanup(func() { os.RemoveAll(top) })
+	ended := make(chan struct{})
+	var busy sync.WaitGroup
+	busy.Go(func() {
+		for n := 0; ; n++ {
+			select {
+			case <-ended:
+				return
+			default:
+			}
+			dir := fmt.Sprintf("%s-%d", top, n%50)
+			_ = os.Mkdir(dir, 0o700)
+			_ = os.Remove(fmt.Sprintf("%s-%d", top, (n+1)%50))
+		}
+	})
+	t.Cleanup(func() {
+		close(ended)
+		busy.Wait()
+		left, _ := filepath.Glob(top + "-*")
+		for _, dir := range left {
+			os.Remove(dir)
+		}
+	})
+	p := newPlace(t)
+	c := p.config(sandbox.Isolated)
+	c.ReadAll = false
+	for range 10 {
+		cell, err := sandbox.Open(t.Context(), c, p.tree())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cell.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -29,8 +29,10 @@ func hiddenFolders(c Config) []string {
 	if !c.ReadAll {
 		hidden = append(hidden, unlisted(c)...)
 	}
-	if info, err := os.Lstat(hostRun); c.Network != NetworkOn && err == nil && info.IsDir() {
-		hidden = append(hidden, hostRun)
+	for _, dir := range serviceFolders {
+		if info, err := os.Lstat(dir); c.Network != NetworkOn && err == nil && info.IsDir() {
+			hidden = append(hidden, dir)
+		}
 	}
 	slices.Sort(hidden)
 	var outermost []string // which come first
@@ -61,24 +63,38 @@ func unlisted(c Config) []string {
 }
 
 // secretFolders are where the system keeps what only root may read, which tests
-// that are run by root could.
-var secretFolders = []string{"/etc", "/etc/ssh", "/etc/ssl", "/etc/NetworkManager", "/etc/docker", "/opt"}
+// that are run by root could, with how deep to look: what is installed in /opt may
+// be large.
+var secretFolders = map[string]int{"/etc": 6, "/opt": 2}
 
 // secrets returns what is in secretFolders and closed to ordinary users.
 func secrets() []fs.FileInfo {
 	var found []fs.FileInfo
-	for _, dir := range secretFolders {
-		list, err := os.ReadDir(dir)
-		if err != nil {
+	for dir, depth := range secretFolders {
+		found = append(found, closedBelow(dir, depth)...)
+	}
+	return found
+}
+
+// closedBelow returns what is in a folder, down to a depth, and closed to ordinary
+// users.
+func closedBelow(dir string, depth int) []fs.FileInfo {
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	var found []fs.FileInfo
+	for _, d := range list {
+		if d.Type()&fs.ModeSymlink != 0 {
 			continue
 		}
-		for _, d := range list {
-			if d.Type()&fs.ModeSymlink != 0 {
-				continue
-			}
-			if info, err := d.Info(); err == nil && info.Mode().Perm()&0o004 == 0 {
-				found = append(found, named{info, filepath.Join(dir, d.Name())})
-			}
+		path := filepath.Join(dir, d.Name())
+		switch info, err := d.Info(); {
+		case err != nil:
+		case info.Mode().Perm()&0o004 == 0:
+			found = append(found, named{info, path})
+		case d.IsDir() && depth > 1:
+			found = append(found, closedBelow(path, depth-1)...)
 		}
 	}
 	return found
@@ -105,28 +121,31 @@ func hideSecrets(c Config) *fault {
 		} else if err := unix.Mount("/dev/null", info.Name(), "", unix.MS_BIND, ""); err != nil {
 			f = fail(fmt.Sprintf("hide %q", info.Name()), err)
 		}
-		if f != nil {
+		if f != nil && !gone(f.Errno) {
 			return f
 		}
 	}
 	return nil
 }
 
-// readable returns what a confined command may read: Landlock can't hide what is
-// in a folder that may be read, so that folders with secrets are listed entry by
-// entry for root.
-func readable(c Config) []string {
-	paths := slices.Concat(systemFolders, c.Readable)
+// readableOfSystem returns what every confined command may read: Landlock can't hide
+// what is in a folder that may be read, so that folders with secrets are listed entry
+// by entry for root.
+func readableOfSystem() []string {
 	if os.Geteuid() != 0 {
-		return paths
+		return systemFolders
 	}
 	closed := map[string]bool{}
 	for _, info := range secrets() {
 		closed[info.Name()] = true
 	}
-	paths = slices.DeleteFunc(paths, func(path string) bool { return slices.Contains(secretFolders, path) })
-	for _, dir := range []string{"/etc", "/opt"} {
-		paths = append(paths, openEntries(dir, closed)...)
+	var paths []string
+	for _, dir := range systemFolders {
+		if secretFolders[dir] > 0 {
+			paths = append(paths, openEntries(dir, closed)...)
+		} else {
+			paths = append(paths, dir)
+		}
 	}
 	return paths
 }
@@ -143,14 +162,21 @@ func openEntries(dir string, closed map[string]bool) []string {
 		path := filepath.Join(dir, d.Name())
 		inside := func(secret string) bool { return strings.HasPrefix(secret, path+"/") }
 		switch {
-		case closed[path]:
-		case slices.ContainsFunc(secretFolders, func(f string) bool { return f == path }) && anyKey(closed, inside):
+		case closed[path] || d.Type()&fs.ModeSymlink != 0 && leadsInto(path, closed):
+		case anyKey(closed, inside):
 			paths = append(paths, openEntries(path, closed)...)
 		default:
 			paths = append(paths, path)
 		}
 	}
 	return paths
+}
+
+// leadsInto reports whether a link leads nowhere, or to what is closed: a rule for a
+// link is one for what it leads to.
+func leadsInto(link string, closed map[string]bool) bool {
+	real, err := filepath.EvalSymlinks(link)
+	return err != nil || anyKey(closed, func(secret string) bool { return within(real, secret) || within(secret, real) })
 }
 
 func anyKey(set map[string]bool, holds func(string) bool) bool {

@@ -21,9 +21,6 @@ func limitsFor(c Config, root string) limits {
 		l.Writable = append(l.Writable, filepath.Dir(root), privateTmp)
 		l.Devices = append(l.Devices, "/dev/ptmx", "/dev/pts", sharedMemory)
 	}
-	if c.Tier == Confined && !c.ReadAll {
-		l.Readable = readable(c)
-	}
 	return l
 }
 
