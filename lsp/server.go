@@ -100,8 +100,8 @@ type Server struct {
 	docs     documents
 	projects map[string]*project
 	// written are the projects that files of ours tell of, by their paths.
-	written map[string]string
-	jobs    map[string]*job
+	written  map[string]string
+	jobs     map[string]*job
 	lastJob  int
 	watching bool
 	requests map[jsonrpc2.ID]context.CancelFunc
