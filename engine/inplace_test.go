@@ -67,7 +67,7 @@ func TestInPlaceLeavesOnlyTheFix(t *testing.T) {
 
 func (p *project) noJournals(t *testing.T) {
 	t.Helper()
-	left, err := filepath.Glob(filepath.Join(p.state, "journals", "*"))
+	left, err := filepath.Glob(filepath.Join(p.state, "journals", "[^.]*"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("journals were left: %q, %v", left, err)
 	}

@@ -108,10 +108,15 @@ type Journal struct {
 // folder is changed. The error is a *ReadOnly for a folder that can't be written.
 func Begin(ctx context.Context, cfg Config) (*Journal, error) {
 	j := &Journal{cfg: cfg, dir: filepath.Join(cfg.Dir, cfg.ID), wrote: map[string]bool{}}
-	if err := j.begin(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("begin the journal of %q: %w", cfg.Root, err), j.close(), os.RemoveAll(j.dir))
+	err := j.begin(ctx)
+	if err == nil {
+		return j, nil
 	}
-	return j, nil
+	err = fmt.Errorf("begin the journal of %q: %w", cfg.Root, err)
+	if j.owner == nil {
+		return nil, err // the folder is somebody else's, or empty
+	}
+	return nil, errors.Join(err, j.finish())
 }
 
 func (j *Journal) begin(ctx context.Context) (err error) {
@@ -121,10 +126,7 @@ func (j *Journal) begin(ctx context.Context) (err error) {
 	if err := writable(j.cfg.Root); err != nil {
 		return &ReadOnly{Root: j.cfg.Root, Err: err}
 	}
-	if err := os.MkdirAll(filepath.Join(j.dir, filesDir), 0o700); err != nil {
-		return err
-	}
-	if j.owner, err = lockfile.Try(filepath.Join(j.dir, ownerFile), fmt.Sprintf("process %d", os.Getpid())); err != nil {
+	if err := j.claim(); err != nil {
 		return err
 	}
 	if j.root, err = os.OpenRoot(j.cfg.Root); err != nil {
@@ -141,6 +143,41 @@ func (j *Journal) begin(ctx context.Context) (err error) {
 	}
 	j.seen = single(j.base)
 	return j.log.begin(j.cfg, j.base)
+}
+
+// claim makes the journal's folder and takes it, before anyone can hold it for what a
+// killed run has left.
+func (j *Journal) claim() error {
+	if err := os.MkdirAll(j.cfg.Dir, 0o700); err != nil {
+		return err
+	}
+	all, err := lockfile.Wait(filepath.Join(j.cfg.Dir, storeLock), "")
+	if err != nil {
+		return err
+	}
+	defer all.Close()
+	if err := os.MkdirAll(filepath.Join(j.dir, filesDir), 0o700); err != nil {
+		return err
+	}
+	j.owner, err = lockfile.Try(filepath.Join(j.dir, ownerFile), fmt.Sprintf("process %d", os.Getpid()))
+	return err
+}
+
+// finish removes a journal that has done its work. The log goes first: without it
+// there is nothing to undo, for whoever finds the rest.
+func (j *Journal) finish() error {
+	var errs []error
+	if j.log != nil {
+		errs = append(errs, j.log.f.Close(), os.Remove(filepath.Join(j.dir, logFile)))
+		j.log = nil
+	}
+	errs = append(errs, os.RemoveAll(filepath.Join(j.dir, filesDir)))
+	// Between the two nobody may take what is left for a killed run's, and make the
+	// owner file again in it.
+	if all, err := lockfile.Wait(filepath.Join(filepath.Dir(j.dir), storeLock), ""); err == nil {
+		defer all.Close()
+	}
+	return errors.Join(append(errs, j.close(), os.RemoveAll(j.dir))...)
 }
 
 func single(t tree) map[string][]entry {
@@ -202,7 +239,7 @@ func (j *Journal) end(ctx context.Context, state textedit.State) (Result, error)
 	if err != nil {
 		return result, errors.Join(err, j.close())
 	}
-	return result, errors.Join(j.close(), os.RemoveAll(j.dir))
+	return result, j.finish()
 }
 
 // close lets go of the folder and of the journal, which stays.

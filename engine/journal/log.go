@@ -20,6 +20,7 @@ const (
 	logFile    = "journal.jsonl"
 	filesDir   = "files"
 	ownerFile  = "owner"
+	storeLock  = ".lock"
 	partSuffix = ".autocoder-part"
 )
 

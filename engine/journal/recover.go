@@ -28,6 +28,9 @@ func Recover(ctx context.Context, dir string) ([]Recovered, error) {
 	var all []Recovered
 	var errs []error
 	for _, e := range entries {
+		if !e.IsDir() {
+			continue
+		}
 		r, err := recoverOne(ctx, filepath.Join(dir, e.Name()))
 		if err != nil {
 			errs = append(errs, fmt.Errorf("put back what an earlier run changed, from %s: %w", filepath.Join(dir, e.Name()), err))
@@ -41,24 +44,19 @@ func Recover(ctx context.Context, dir string) ([]Recovered, error) {
 
 func recoverOne(ctx context.Context, dir string) (r Recovered, err error) {
 	j := &Journal{dir: dir}
-	j.owner, err = lockfile.Try(filepath.Join(dir, ownerFile), fmt.Sprintf("process %d", os.Getpid()))
-	var held *lockfile.Held
-	if errors.As(err, &held) {
-		return r, nil
-	}
-	if err != nil {
+	if abandoned, err := j.adopt(); !abandoned || err != nil {
 		return r, err
 	}
 	ready, err := j.load()
 	if !ready && (err == nil || errors.Is(err, fs.ErrNotExist)) {
-		return r, errors.Join(j.close(), os.RemoveAll(dir))
+		return r, j.finish()
 	}
 	if err != nil {
 		return r, errors.Join(err, j.close())
 	}
 	if _, err := os.Stat(j.cfg.Root); errors.Is(err, fs.ErrNotExist) {
 		// The whole folder is gone: that was not us.
-		return r, errors.Join(j.close(), os.RemoveAll(dir))
+		return r, j.finish()
 	}
 	if j.root, err = os.OpenRoot(j.cfg.Root); err != nil {
 		return r, errors.Join(err, j.close())
@@ -73,6 +71,25 @@ func recoverOne(ctx context.Context, dir string) (r Recovered, err error) {
 	r.Root = j.cfg.Root
 	r.Result, err = j.end(ctx, textedit.State{})
 	return r, err
+}
+
+// adopt takes the journal, unless it has an owner, or is gone: somebody else may do
+// the same.
+func (j *Journal) adopt() (abandoned bool, err error) {
+	all, err := lockfile.Wait(filepath.Join(filepath.Dir(j.dir), storeLock), "")
+	if err != nil {
+		return false, err
+	}
+	defer all.Close()
+	if _, err := os.Lstat(j.dir); errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	j.owner, err = lockfile.Try(filepath.Join(j.dir, ownerFile), fmt.Sprintf("process %d", os.Getpid()))
+	var held *lockfile.Held
+	if errors.As(err, &held) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // lastRound is the number of the last round that saved something, so that the

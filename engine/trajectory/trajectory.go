@@ -132,7 +132,8 @@ func (r *Run) open(store string) error {
 	if err := os.Mkdir(r.dir, folderMode); err != nil {
 		return err
 	}
-	if r.owner, err = lockfile.Try(filepath.Join(r.dir, ownerFile), "process "+strconv.Itoa(os.Getpid())); err != nil {
+	// Who lists the runs may hold it for a moment.
+	if r.owner, err = lockfile.Wait(filepath.Join(r.dir, ownerFile), "process "+strconv.Itoa(os.Getpid())); err != nil {
 		return err
 	}
 	r.events, err = os.OpenFile(filepath.Join(r.dir, eventsFile), os.O_WRONLY|os.O_CREATE|os.O_APPEND, fileMode)
