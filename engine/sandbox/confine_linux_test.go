@@ -368,3 +368,16 @@ func TestWorkspaceBelowRun(t *testing.T) {
 		t.Errorf("saw %q", got)
 	}
 }
+
+// TestProbeTellsWhatIsSeen has confined, which can't hide how other programs were
+// called, say so.
+func TestProbeTellsWhatIsSeen(t *testing.T) {
+	t.Parallel()
+	for _, tier := range []sandbox.Tier{sandbox.Isolated, sandbox.Confined} {
+		answers := sandbox.Probe(t.Context(), tier, os.Environ())
+		told := slices.ContainsFunc(answers, func(a sandbox.Answer) bool { return strings.Contains(a.Detail, "command lines can be seen") })
+		if told != (tier == sandbox.Confined) {
+			t.Errorf("%v: %+v", tier, answers)
+		}
+	}
+}

@@ -37,6 +37,7 @@ const (
 	probeRead    = "reading a private file is refused"
 	probeListen  = "listening on 127.0.0.1 works"
 	probeSignal  = "signalling other processes is refused"
+	probeLook    = "the environment of other programs is hidden"
 )
 
 // Probe opens a cell of the tier and really tries what the tier promises to
@@ -71,7 +72,19 @@ func Probe(ctx context.Context, tier Tier, environ []string) []Answer {
 	if tier == Isolated {
 		answers = append(answers, verdict(probeListen, tried["listen"] == "", tried["listen"]))
 	}
+	answers = append(answers, site.look(tier, tried))
 	return append(answers, verdict(probeSignal, site.strangerLives(), "a process outside was killed"))
+}
+
+// look says what is seen of other programs. How they were called is shown to
+// everybody by a /proc that is everybody's, which takes a namespace to change.
+func (s *site) look(tier Tier, tried map[string]string) Answer {
+	a := verdict(probeLook, tried["environ"] != "", "the environment of another program was read")
+	if a.OK && tried["cmdline"] == "" {
+		a.OK = tier != Isolated
+		a.Detail = "their command lines can be seen, which isolated alone can hide"
+	}
+	return a
 }
 
 func verdict(name string, ok bool, detail string) Answer {
@@ -251,6 +264,12 @@ func probeMain(args []string, stdout io.Writer) int {
 	say("read", err)
 	say("connect", connect(args[1]))
 	say("listen", listen())
+	seen := lookAt(pid)
+	say("cmdline", seen)
+	if seen == nil {
+		_, seen = os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+	}
+	say("environ", seen)
 	if p, err := os.FindProcess(pid); err == nil {
 		say("signal", p.Kill())
 	}
@@ -271,6 +290,16 @@ func deface(dir string) error {
 		return err
 	}
 	return os.WriteFile(filepath.Join(dir, "new"), nil, 0o600)
+}
+
+// lookAt reads how the stranger was called. A process of another namespace may have
+// its number.
+func lookAt(pid int) error {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	if err == nil && !strings.Contains(string(b), roleStranger.arg()) {
+		err = errors.New("it is another program's")
+	}
+	return err
 }
 
 func connect(address string) error {
