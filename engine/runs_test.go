@@ -81,6 +81,9 @@ func play(t *testing.T, archive *txtar.Archive) map[string]string {
 	}
 	req := p.ask(t, other["run"])
 	r, err := p.tryFix(t, t.Context(), req)
+	if err != nil {
+		t.Cleanup(func() { t.Logf("the run's error was: %v", err) }) // the last line, which is what is read of a long output
+	}
 	got := map[string]string{"want": summary(r, err, p.root), "want.diff": r.Diff}
 	for _, a := range r.Alternatives {
 		got["want.diff"] += a.Diff

@@ -340,3 +340,22 @@ func TestNearest(t *testing.T) {
 		}
 	}
 }
+
+// TestSecretOfAddressIsNotShown: what says where a setting came from is shown to
+// others, and the setting itself keeps the whole address.
+func TestSecretOfAddressIsNotShown(t *testing.T) {
+	t.Parallel()
+	const address = "https://me:s3cret@models.example/v1?x=1"
+	settings, origins, _, err := Resolve([]Layer{FromFlags(map[string][]string{"base_url": {address}})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if settings.BaseURL != address {
+		t.Errorf("the address is %q", settings.BaseURL)
+	}
+	for _, o := range origins {
+		if o.Name == "base_url" && (o.Text != "https://hidden@models.example/v1?x=1" || o.Value != o.Text) {
+			t.Errorf("shown: %q, in JSON %q", o.Text, o.Value)
+		}
+	}
+}

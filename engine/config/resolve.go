@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -132,6 +133,11 @@ func origins(s *Settings, sources map[string][]string) []Origin {
 		switch v := o.Value.(type) {
 		case time.Duration:
 			o.Value = f.print(s)
+		case string:
+			if f.kind == "url" {
+				o.Text = withoutUser(v)
+				o.Value = o.Text
+			}
 		case []string:
 			o.Value = append([]string{}, v...)
 		case map[string]string:
@@ -145,6 +151,17 @@ func origins(s *Settings, sources map[string][]string) []Origin {
 		all = append(all, o)
 	}
 	return all
+}
+
+// withoutUser hides the name and password in an address: what is printed of the
+// settings is shown to others.
+func withoutUser(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.User == nil {
+		return address
+	}
+	u.User = url.User("hidden")
+	return u.String()
 }
 
 // show prints a value as it was given.
