@@ -51,6 +51,9 @@ func newPlot(t *testing.T, s *llmtest.Server, model string) *plot {
 	for _, secret := range []string{testKey, envFile, netrc, proxyWord, cloudKey, codeKey, "tr0ub4dor&3"} {
 		p.secrets = append(p.secrets, redact.Forms(secret)...)
 	}
+	backwards := []byte(codeKey)
+	slices.Reverse(backwards)
+	p.secrets = append(p.secrets, codeKey[:16], codeKey[16:], string(backwards), strings.Join(strings.Split(codeKey, ""), "-"))
 	return p
 }
 

@@ -103,10 +103,10 @@ func after(lead, text string) string {
 func (m *Model) clean(messages []chat.Message) []chat.Message {
 	out := make([]chat.Message, len(messages))
 	for i, message := range messages {
-		message.Text = m.vault.hide(message.Text)
+		message.Text = m.vault.Hide(message.Text)
 		calls := make([]chat.Call, len(message.Calls))
 		for k, c := range message.Calls {
-			c.Arguments = m.vault.hide(c.Arguments)
+			c.Arguments = m.vault.Hide(c.Arguments)
 			calls[k] = c
 		}
 		results := make([]chat.Result, len(message.Results))
@@ -120,8 +120,8 @@ func (m *Model) clean(messages []chat.Message) []chat.Message {
 }
 
 func (m *Model) hiddenResult(r chat.Result) chat.Result {
-	r.ID, r.Name = m.vault.hide(r.ID), m.vault.hide(r.Name)
-	r.Output, r.Error = m.vault.hide(r.Output), m.vault.hide(r.Error)
+	r.ID, r.Name = m.vault.Hide(r.ID), m.vault.Hide(r.Name)
+	r.Output, r.Error = m.vault.Hide(r.Output), m.vault.Hide(r.Error)
 	return r
 }
 
@@ -131,7 +131,7 @@ func (m *Model) complete(ctx context.Context, r chat.Request) (chat.Reply, error
 	var failed *chat.Error
 	if errors.As(err, &failed) {
 		told := *failed
-		told.Detail = m.vault.hide(told.Detail)
+		told.Detail = m.vault.Hide(told.Detail)
 		err = &told
 	}
 	return m.vault.hidden(reply), err

@@ -278,7 +278,7 @@ func (m *Model) write(ctx context.Context, view propose.View, history []propose.
 		if err != nil {
 			return propose.Proposal{}, err
 		}
-		text, cut := m.vault.restore(reply.Text), reply.Stop == chat.Length
+		text, cut := m.vault.Restore(reply.Text), reply.Stop == chat.Length
 		if cut {
 			var looped bool
 			text, looped = answer.Looped(text)

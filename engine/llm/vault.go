@@ -1,7 +1,9 @@
 package llm
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"autocoder/engine/chat"
@@ -14,20 +16,25 @@ import (
 type vault struct {
 	redact redact.Redactor
 	names  map[string]string
-	// forms are other ways to write the secrets, by the names of those.
-	forms map[string]string
+	// forms are all ways in which the secrets are written that were seen so far, the
+	// longest first.
+	forms []form
 }
+
+// form is one way to write a secret, and what stands for it.
+type form struct{ text, name string }
 
 func newVault(r redact.Redactor) *vault {
-	return &vault{redact: r, names: map[string]string{}, forms: map[string]string{}}
+	return &vault{redact: r, names: map[string]string{}}
 }
 
-// hide returns a text that may leave the machine, or be told.
-func (v *vault) hide(text string) string {
+// Hide returns a text that may leave the machine, or be told. A secret that was once
+// known by where it stood is one wherever else it stands.
+func (v *vault) Hide(text string) string {
 	text = v.redact.Mask(text, v.name)
-	for form, name := range v.forms {
-		if strings.Contains(text, form) {
-			text = strings.ReplaceAll(text, form, name)
+	for _, f := range v.forms {
+		if strings.Contains(text, f.text) {
+			text = strings.ReplaceAll(text, f.text, f.name)
 		}
 	}
 	return text
@@ -37,26 +44,37 @@ func (v *vault) hide(text string) string {
 func (v *vault) name(secret string) string {
 	if v.names[secret] == "" {
 		v.names[secret] = fmt.Sprintf("[secret-%d]", len(v.names)+1)
-		// A tool may write it in another way, which nobody needs to get back.
-		for _, form := range redact.Forms(secret) {
-			if _, known := v.names[form]; !known && len(form) >= shortestForm {
-				v.forms[form] = "[encoded-" + v.names[secret][1:]
-			}
-		}
+		v.learn(secret)
 	}
 	return v.names[secret]
 }
 
-// shortestForm is the length from which an encoded secret is looked for.
+// learn notes how a secret may be written.
+func (v *vault) learn(secret string) {
+	for _, text := range redact.Forms(secret) {
+		if len(text) < shortestForm || slices.ContainsFunc(v.forms, func(f form) bool { return f.text == text }) {
+			continue
+		}
+		name := v.names[secret]
+		if text != secret {
+			name = fmt.Sprintf("[encoded-%d-%s", len(v.forms)+1, name[1:])
+		}
+		v.forms = append(v.forms, form{text, name})
+	}
+	slices.SortStableFunc(v.forms, func(a, b form) int { return cmp.Compare(len(b.text), len(a.text)) })
+}
+
+// shortestForm is the length from which a secret is looked for where its place does not
+// give it away.
 const shortestForm = 10
 
 // hidden is an answer that may be told: a model may have got at a secret, and its
 // words go into records and before people.
 func (v *vault) hidden(r chat.Reply) chat.Reply {
-	r.Text, r.Refusal = v.hide(r.Text), v.hide(r.Refusal)
+	r.Text, r.Refusal = v.Hide(r.Text), v.Hide(r.Refusal)
 	calls := make([]chat.Call, len(r.Calls))
 	for i, c := range r.Calls {
-		calls[i] = chat.Call{ID: v.hide(c.ID), Name: v.hide(c.Name), Arguments: v.hide(c.Arguments)}
+		calls[i] = chat.Call{ID: v.Hide(c.ID), Name: v.Hide(c.Name), Arguments: v.Hide(c.Arguments)}
 	}
 	if len(calls) > 0 {
 		r.Calls = calls
@@ -64,10 +82,13 @@ func (v *vault) hidden(r chat.Reply) chat.Reply {
 	return r
 }
 
-// restore puts the secrets back into a text that stays here.
-func (v *vault) restore(text string) string {
-	if !strings.Contains(text, "[secret-") {
+// Restore puts the secrets back into a text that stays here.
+func (v *vault) Restore(text string) string {
+	if !strings.Contains(text, "secret-") {
 		return text
+	}
+	for _, f := range v.forms {
+		text = strings.ReplaceAll(text, f.name, f.text)
 	}
 	for secret, name := range v.names {
 		text = strings.ReplaceAll(text, name, secret)

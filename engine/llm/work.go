@@ -20,7 +20,7 @@ const theTask = "the task"
 // the budget, then whether it goes round in circles, then whether it is done. What
 // the tools left is the proposal, whatever the model says of it.
 func (m *Model) work(ctx context.Context, view propose.View, history []propose.Attempt) (_ propose.Proposal, err error) {
-	box, err := tool.Open(ctx, view)
+	box, err := tool.Open(ctx, view, m.vault)
 	if err != nil {
 		return propose.Proposal{}, err
 	}
@@ -77,7 +77,7 @@ func (m *Model) call(ctx context.Context, box *tool.Box, calls []chat.Call) ([]c
 		}
 		c = calls[i]
 		if c.Name == tool.Edit {
-			c.Arguments = m.vault.restore(c.Arguments) // a command gets no secret into its hands
+			c.Arguments = m.vault.Restore(c.Arguments) // a command gets no secret into its hands
 		}
 		result := box.Do(ctx, c)
 		// That a command fails is what it is run for; that a tool can't do its work is not.
@@ -99,7 +99,7 @@ func (m *Model) call(ctx context.Context, box *tool.Box, calls []chat.Call) ([]c
 func (m *Model) claim(view propose.View, patch textedit.Patch, reply chat.Reply) (propose.Proposal, error) {
 	text := reply.Text
 	if len(patch.Ops) == 0 {
-		written, _, err := m.read(view, m.vault.restore(text))
+		written, _, err := m.read(view, m.vault.Restore(text))
 		if err == nil && len(written.Ops) > 0 {
 			return m.proposal(written, text), nil
 		}

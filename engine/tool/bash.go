@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -26,6 +27,9 @@ const (
 func (b *Box) bash(ctx context.Context, a arguments) chat.Result {
 	if d := b.gate.Command(a.Command); d.Verdict != policy.Allow {
 		return denied(d)
+	}
+	if err := b.veil(ctx); err != nil {
+		return failed(err.Error())
 	}
 	limited, cancel := context.WithTimeout(ctx, longestCommand)
 	defer cancel()
@@ -51,6 +55,38 @@ func (b *Box) bash(ctx context.Context, a arguments) chat.Result {
 		result.Error = strings.TrimPrefix(result.Error+"; "+err.Error(), "; ")
 	}
 	return result
+}
+
+// veil puts names in the place of the secrets in the files that commands will see. All
+// files are looked through before any is written: what is known to be a secret by its
+// place in one is one in the others too.
+func (b *Box) veil(ctx context.Context) error {
+	if b.veiled {
+		return nil
+	}
+	texts := map[string]string{}
+	for _, p := range slices.AppendSeq(slices.Clone(b.view.Files), maps.Keys(b.now)) {
+		if ctx.Err() != nil {
+			return fmt.Errorf("look for secrets in the project: %w", ctx.Err())
+		}
+		_, f, err := b.file(p)
+		if err != nil || f.Kind != textedit.Regular {
+			continue
+		}
+		texts[p] = string(f.Content)
+		b.vault.Hide(texts[p])
+	}
+	for p, text := range texts {
+		hidden := b.vault.Hide(text)
+		if hidden == text {
+			continue
+		}
+		if err := b.cell.Write(p, []byte(hidden)); err != nil {
+			return fmt.Errorf("keep the secrets of %q from commands: %w", p, err)
+		}
+	}
+	b.veiled = true
+	return nil
 }
 
 // run runs a program at the root of the fork, in the environment of the first unit.
@@ -88,7 +124,8 @@ func (b *Box) notice(ctx context.Context, at string) error {
 		if err != nil {
 			return err
 		}
-		b.now[p] = textedit.File{Kind: textedit.Regular, Content: text.Stdout, Mode: f.Mode}
+		content := []byte(b.vault.Restore(string(text.Stdout)))
+		b.now[p] = textedit.File{Kind: textedit.Regular, Content: content, Mode: f.Mode}
 	}
 	return nil
 }

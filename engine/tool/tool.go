@@ -41,23 +41,35 @@ const (
 	largestFile = 1 << 20
 )
 
+// Vault keeps the user's secrets from commands: however these write a file anew, there
+// is no secret in it.
+type Vault interface {
+	// Hide puts names in the place of the secrets in a text.
+	Hide(text string) string
+	// Restore puts the secrets back.
+	Restore(text string) string
+}
+
 // Box holds the tools of one attempt.
 type Box struct {
-	view propose.View
-	gate policy.Gate
-	cell *propose.Cell
+	view  propose.View
+	gate  policy.Gate
+	cell  *propose.Cell
+	vault Vault
 	// now are the files that the tools changed, by what they are now.
 	now map[string]textedit.File
+	// veiled is whether the files in the cell have names in the place of secrets.
+	veiled bool
 }
 
 // Open leases a cell for the tools. Close gives it back.
-func Open(ctx context.Context, view propose.View) (*Box, error) {
+func Open(ctx context.Context, view propose.View, vault Vault) (*Box, error) {
 	cell, err := view.Cell(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("open a cell for the model's tools: %w", err)
 	}
 	return &Box{
-		view: view, cell: cell, now: map[string]textedit.File{},
+		view: view, cell: cell, vault: vault, now: map[string]textedit.File{},
 		gate: policy.Gate{Root: cell.Root, Scratch: cell.Scratch, Editable: view.Editable},
 	}, nil
 }
@@ -246,7 +258,11 @@ func (b *Box) edit(a arguments) chat.Result {
 	if err != nil {
 		return failed(err.Error())
 	}
-	if err := b.cell.Write(p, []byte(next)); err != nil {
+	seen := next
+	if b.veiled {
+		seen = b.vault.Hide(next)
+	}
+	if err := b.cell.Write(p, []byte(seen)); err != nil {
 		return failed(err.Error())
 	}
 	b.now[p] = textedit.File{Kind: textedit.Regular, Content: []byte(next), Mode: f.Mode}

@@ -40,6 +40,14 @@ func (h here) Start(_ context.Context, s command.Spec) (*command.Process, error)
 	}, nil
 }
 
+// named is a vault with one secret.
+type named struct{}
+
+const password = "hunter-2-hunter-2"
+
+func (named) Hide(s string) string    { return strings.ReplaceAll(s, password, "[secret-1]") }
+func (named) Restore(s string) string { return strings.ReplaceAll(s, "[secret-1]", password) }
+
 // project is a folder with files, and a view of it.
 func project(t *testing.T, files map[string]string) (string, propose.View) {
 	t.Helper()
@@ -92,7 +100,7 @@ func TestCalls(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("line\n", 1000)
 	dir, view := project(t, map[string]string{"a.py": "x = 1\ny = 2\nx = 1\n", "b.py": "if a:\n    go()\n", "long.py": long, "tests/t.py": "t\n"})
-	box, err := tool.Open(t.Context(), view)
+	box, err := tool.Open(t.Context(), view, named{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,5 +165,50 @@ func TestCalls(t *testing.T) {
 	}
 	if len(got) != 3 {
 		t.Errorf("the patch has %d files: %q", len(got), got)
+	}
+}
+
+// TestCommandsSeeNoSecret has commands take secrets apart, and edit files that have
+// some: what they print has none, and what they wrote has them again.
+func TestCommandsSeeNoSecret(t *testing.T) {
+	t.Parallel()
+	dir, view := project(t, map[string]string{"a.py": "key = '" + password + "'\nx = 1\n", "b.py": "y = 2\n", "tests/t.py": "'" + password + "'\n"})
+	box, err := tool.Open(t.Context(), view, named{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer box.Close()
+	do := func(name, arguments string) string {
+		r := box.Do(t.Context(), chat.Call{Name: name, Arguments: arguments})
+		if r.ExitCode != 0 || r.Error != "" {
+			t.Errorf("%s %s: %+v", name, arguments, r)
+		}
+		return r.Output
+	}
+	do("edit_file_exact", `{"path":"b.py","old":"y = 2","new":"y = '`+password+`'"}`)
+	half := password[:len(password)/2]
+	for _, command := range []string{"cat a.py b.py tests/t.py", "cut -c1-17 *.py tests/t.py", "sort a.py b.py tests/t.py | cut -c5-18"} {
+		if out := do("bash", fmt.Sprintf(`{"command":%q}`, command)); strings.Contains(out, half) || !strings.Contains(out, "[secret") {
+			t.Errorf("%s: %s", command, out)
+		}
+	}
+	do("bash", `{"command":"sed -i 's/x = 1/x = 3/' a.py"}`)
+	do("edit_file_exact", `{"path":"a.py","old":"x = 3","new":"x = 4"}`)
+	if seen, err := os.ReadFile(filepath.Join(dir, "a.py")); err != nil || strings.Contains(string(seen), half) {
+		t.Errorf("after an edit commands see %q, %v", seen, err)
+	}
+	patch, err := box.Patch()
+	if err != nil {
+		t.Fatal(err)
+	}
+	state, err := textedit.State{}.Apply(view.Read, patch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f, _ := state.Lookup("a.py"); string(f.Content) != "key = '"+password+"'\nx = 4\n" {
+		t.Errorf("the edit makes a.py %q", f.Content)
+	}
+	if paths := state.Paths(); len(paths) != 2 {
+		t.Errorf("the edit changes %q", paths)
 	}
 }
