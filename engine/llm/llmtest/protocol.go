@@ -134,8 +134,12 @@ func ollamaParts(r Request, t Turn) []string {
 		send(object{"message": object{"role": "assistant", "content": p}, "done": false})
 	}
 	for _, c := range t.Calls {
+		var arguments any = json.RawMessage(c.Arguments)
+		if !json.Valid([]byte(c.Arguments)) {
+			arguments = c.Arguments // as a text it can be sent
+		}
 		send(object{"message": object{"role": "assistant", "content": "", "tool_calls": []any{
-			object{"function": object{"name": c.Name, "arguments": json.RawMessage(c.Arguments)}},
+			object{"function": object{"name": c.Name, "arguments": arguments}},
 		}}, "done": false})
 	}
 	last := object{"message": object{"role": "assistant", "content": ""}, "done": true, "done_reason": ollamaStop(t)}
