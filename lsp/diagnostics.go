@@ -39,10 +39,8 @@ type marker struct {
 	p    *project
 	docs documents
 	enc  encoding
-	// disk is how often files had changed on disk, and texts are the texts that marks
-	// were made for, by path.
-	disk  int
-	texts map[string]string
+	// disk is how often files had changed on disk.
+	disk int
 }
 
 func (s *Server) marker(root string) marker {
@@ -50,7 +48,7 @@ func (s *Server) marker(root string) marker {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := s.project(root)
-	return marker{s: s, p: p, docs: docs, enc: s.caps.encoding, disk: p.disk, texts: map[string]string{}}
+	return marker{s: s, p: p, docs: docs, enc: s.caps.encoding, disk: p.disk}
 }
 
 // meanwhile leaves out the marks of files that are shown with another text by now, in
@@ -66,7 +64,7 @@ func (m marker) meanwhile(marks []mark) (kept []mark, changed bool) {
 	}
 	for _, k := range marks {
 		now, open := m.s.docs.at(k.path)
-		if gone[k.path] || open && bare(now.text) != bare(m.texts[k.path]) {
+		if gone[k.path] || open && !k.fits(now.text, m.enc) {
 			changed = true
 			continue
 		}
@@ -116,10 +114,8 @@ func (m marker) mark(name string, line int, severity protocol.DiagnosticSeverity
 	if err != nil {
 		panic(fmt.Sprintf("lsp: encode %+v: %v", data, err))
 	}
-	text := m.text(name)
-	m.texts[path] = text
-	return mark{path: path, test: data.Test, diagnostic: protocol.Diagnostic{
-		Range: m.enc.lineRange(text, line), Severity: severity, Code: protocol.String(code),
+	return mark{path: path, line: line, test: data.Test, diagnostic: protocol.Diagnostic{
+		Range: m.enc.lineRange(m.text(name), line), Severity: severity, Code: protocol.String(code),
 		Source: protocol.NewOptional(source), Message: protocol.String(message), Data: raw,
 	}}
 }

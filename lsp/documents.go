@@ -26,6 +26,8 @@ type document struct {
 	enc     encoding
 	// edited means that the user changed it since it was opened or saved.
 	edited bool
+	// untouched means that it was neither changed nor saved since it was opened.
+	untouched bool
 	// lost means that a change made no sense: what the editor shows is unknown until
 	// it sends the whole text.
 	lost bool
@@ -95,7 +97,7 @@ func (d documents) open(p didOpen) (document, bool) {
 	if path == "" {
 		return document{}, false
 	}
-	doc := document{uri: p.TextDocument.URI, path: path, text: strings.Clone(p.TextDocument.Text)}
+	doc := document{uri: p.TextDocument.URI, path: path, text: strings.Clone(p.TextDocument.Text), untouched: true}
 	doc.setVersion(p.TextDocument.Version)
 	d[path] = doc
 	return doc, true
@@ -123,7 +125,7 @@ func (d documents) change(p didChange, e encoding) (document, bool) {
 	}
 	doc.enc = e
 	doc.setVersion(p.TextDocument.Version)
-	doc.edited = true
+	doc.edited, doc.untouched = true, false
 	if len(doc.pending) > mostPending {
 		doc = doc.settled()
 	}
@@ -222,7 +224,7 @@ func (d documents) saved(p didSave) (document, bool) {
 		return doc, false
 	}
 	doc = doc.settled()
-	doc.edited = false
+	doc.edited, doc.untouched = false, false
 	if p.Text != nil && bare(*p.Text) != bare(doc.text) {
 		doc.text, doc.lost = strings.Clone(*p.Text), false
 	}

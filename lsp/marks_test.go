@@ -30,20 +30,28 @@ func TestMarksOfEarlierTexts(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
+		late bool // it happens when they are shown already
 		do   func(s *Server, root string)
 		// shown are the marks in the end, and stale says whether they are stale.
 		shown int
 		stale bool
 	}{
-		{"nothing", func(*Server, string) {}, 2, false}, // the control
-		{"the file is edited", func(s *Server, root string) { replace(s, filepath.Join(root, "open.txt"), "o\n") }, 1, true},
-		{"another one is edited", func(s *Server, root string) { replace(s, filepath.Join(root, "other.txt"), "o\n") }, 2, true},
-		{"the file is closed, not saved", func(s *Server, root string) {
+		{"nothing", false, func(*Server, string) {}, 2, false}, // the control
+		{"the file is edited", false, func(s *Server, root string) { replace(s, filepath.Join(root, "open.txt"), "o\n") }, 1, true},
+		{"another one is edited", false, func(s *Server, root string) { replace(s, filepath.Join(root, "other.txt"), "o\n") }, 2, true},
+		{"the file is closed, not saved", false, func(s *Server, root string) {
 			s.didClose(&didClose{TextDocument: versioned{URI: uri.File(filepath.Join(root, "open.txt"))}})
 		}, 1, true},
-		{"a file is opened", func(s *Server, root string) { open(s, filepath.Join(root, "closed.txt"), "text\n") }, 2, false},
-		{"a file is opened with another text", func(s *Server, root string) { open(s, filepath.Join(root, "closed.txt"), "t\n") }, 1, true},
-		{"a file changes on disk", func(s *Server, root string) { s.diskChanged(root, "third.txt") }, 2, true},
+		{"a file is opened", false, func(s *Server, root string) { open(s, filepath.Join(root, "closed.txt"), "text\n") }, 2, false},
+		{"a file is opened with another text", false, func(s *Server, root string) { open(s, filepath.Join(root, "closed.txt"), "t\n") }, 1, true},
+		{"a file that is shown is opened with another text", true, func(s *Server, root string) { open(s, filepath.Join(root, "closed.txt"), "t\n") }, 1, true},
+		{"a file that is shown is opened", true, func(s *Server, root string) { open(s, filepath.Join(root, "closed.txt"), "text\n") }, 2, false},
+		{"a file changes on disk", false, func(s *Server, root string) { s.diskChanged(root, "third.txt") }, 2, true},
+		{"an open file changes on disk", false, func(s *Server, root string) { s.diskChanged(root, "other.txt") }, 2, false},
+		{"a file is opened, and heard of its change on disk before", false, func(s *Server, root string) {
+			open(s, filepath.Join(root, "closed.txt"), "text\n")
+			s.diskChanged(root, "closed.txt")
+		}, 2, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			root := t.TempDir()
@@ -61,8 +69,13 @@ func TestMarksOfEarlierTexts(t *testing.T) {
 			s.mu.Unlock()
 			m := s.marker(root)
 			marks := m.tests(report.Tests{Failing: []report.Failing{{ID: "a", File: "open.txt", Line: 1}, {ID: "b", File: "closed.txt", Line: 1}}})
-			c.do(s, root)
-			s.show(m, j, marks, nil)
+			if c.late {
+				s.show(m, j, marks, nil)
+				c.do(s, root)
+			} else {
+				c.do(s, root)
+				s.show(m, j, marks, nil)
+			}
 			s.work.Wait()
 			s.mu.Lock()
 			defer s.mu.Unlock()

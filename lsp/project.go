@@ -60,6 +60,7 @@ type offer struct {
 // made for.
 type mark struct {
 	path string
+	line int // from 1
 	// test is the failing test that it shows, "" for others.
 	test       string
 	diagnostic protocol.Diagnostic
@@ -67,6 +68,11 @@ type mark struct {
 	hint bool
 	// stale: files changed since.
 	stale bool
+}
+
+// fits reports whether a mark stands in a text as in that it was made for.
+func (m mark) fits(text string, enc encoding) bool {
+	return enc.lineRange(text, m.line) == m.diagnostic.Range
 }
 
 // project returns what is known of a root. s.mu is held.

@@ -25,8 +25,21 @@ func (s *Server) didOpen(p *didOpen) {
 	s.move(func() (document, bool, bool) {
 		before, was := s.docs.at(pathOf(p.TextDocument.URI))
 		doc, ok := s.docs.open(*p)
-		return doc, ok, was && before.text != doc.text
+		return doc, ok, was && before.text != doc.text || s.misplaced(doc)
 	})
+}
+
+// misplaced reports whether something is shown in the file of a document that was made
+// for another text: the file changed before it was opened. s.mu is held.
+func (s *Server) misplaced(doc document) bool {
+	for _, p := range s.projects {
+		for _, m := range p.marks {
+			if m.path == doc.path && !m.fits(doc.text, s.caps.encoding) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // didChange makes the changes of a document.

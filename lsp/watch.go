@@ -125,13 +125,17 @@ func (s *Server) diskChanged(root, name string) {
 	s.mu.Lock()
 	p := s.project(root)
 	path := p.absolute(name)
-	_, open := s.docs[path]
+	doc, open := s.docs.at(path)
 	landed := p.landed
 	if a := p.arriving; a != nil {
 		_, ours := a.texts[path]
 		open = open || ours
 	}
 	s.mu.Unlock()
+	if open && doc.untouched { // it may have changed before it was opened
+		now, err := engine.ReadCurrent(root, name)
+		open = err != nil || bare(string(now.Content)) != bare(doc.text)
+	}
 	ours := slices.ContainsFunc(landed, func(f engine.OfferedFile) bool {
 		now, err := engine.ReadCurrent(root, name)
 		return f.Path == name && err == nil && isMade(f, now)
