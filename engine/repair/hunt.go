@@ -55,6 +55,7 @@ const (
 const (
 	gainPassed  = 0.4
 	gainChanged = 0.15
+	gainGreen   = 0.7
 	lossHanging = 0.6
 )
 
@@ -273,6 +274,7 @@ func (h *hunt) hunt(ctx context.Context, view propose.View, session Session, c c
 			others += len(batch)
 		case len(found) > 0:
 			until, last = c.now().Add(more), c.now().Add(slowly*more)
+			h.closer(found)
 		}
 		greens = append(greens, found...)
 		slices.SortStableFunc(greens, func(a, b green) int { return cmp.Compare(a.rank, b.rank) })

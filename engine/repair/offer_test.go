@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"autocoder/engine/repair/mutate"
 	"autocoder/engine/repair/node"
 	"autocoder/engine/textedit"
 )
@@ -25,6 +26,31 @@ func (c comparing) Behaviours(_ context.Context, greens []Candidate) ([]Behaviou
 		out[k].Cluster = c.clusters[k]
 	}
 	return out, nil
+}
+
+// Beside a green edit the other edits of its line come next.
+func TestCloser(t *testing.T) {
+	t.Parallel()
+	for _, near := range []bool{true, false} {
+		flag := func(start, line int) *node.Node {
+			return &node.Node{Kind: node.Bool, Start: start, End: start + 4, Name: "True", Line: line, EndLine: line}
+		}
+		source := "True\nTrue\n"
+		root := &node.Node{Kind: node.File, End: len(source), Children: []*node.Node{
+			{Kind: node.Return, End: 4, Line: 1, EndLine: 1, Children: []*node.Node{flag(0, 1)}},
+			{Kind: node.Return, Start: 5, End: 9, Line: 2, EndLine: 2, Children: []*node.Node{flag(5, 2)}},
+		}}
+		info := node.NewInfo(root, []byte(source), node.Python())
+		h := &hunt{stream: mutate.NewStream([]mutate.File{{Path: "f", Info: info, Score: map[int]float64{1: 1, 2: .9}}}, mutate.Options{Cut: 4})}
+		want := 1
+		if near {
+			h.closer([]green{{Candidate: Candidate{Path: "f", Line: 2}}})
+			want = 2
+		}
+		if batch := h.stream.Next(1); len(batch) != 1 || batch[0].Line != want {
+			t.Errorf("near a green edit (%v) the next is %+v, want one of line %d", near, batch, want)
+		}
+	}
 }
 
 // What makes more of the documented examples hold comes first, what makes the tests

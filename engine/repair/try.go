@@ -71,6 +71,18 @@ func (h *hunt) try(ctx context.Context, view propose.View, session Session, batc
 	return found, nil
 }
 
+// closer brings the other edits of lines with a green one forward: what makes the tests
+// pass there by accident mostly stands beside the repair.
+func (h *hunt) closer(found []green) {
+	seen := map[line]bool{}
+	for _, g := range found {
+		if at := (line{g.Path, g.Line}); !seen[at] {
+			seen[at] = true
+			h.stream.Boost(g.Path, g.Line, gainGreen)
+		}
+	}
+}
+
 // ranked is the place of a green edit among others: what it costs, with less weight on
 // where it is, and what the trial showed beside that the tests pass.
 func (h *hunt) ranked(c Candidate, v Verdict) float64 {

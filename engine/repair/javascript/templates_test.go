@@ -14,6 +14,8 @@ func TestTemplates(t *testing.T) {
 		// Operators and constants.
 		{Template: "comparison", Source: "const f = (a, b) => a ‹<|<=› b;\n", Rank: 3},
 		{Template: "comparison", Source: "function f(a, b) {\n  return a ‹==|===› b;\n}\n", Rank: 6},
+		{Template: "slice bound", Source: "function f(a, i) {\n  return ‹a.slice(i)|a.slice(0, i)›;\n}\n", Rank: 60},
+		{Template: "variable", Source: "function f(chunk) {\n  const text = decode(‹chnk|chunk›);\n  return text;\n}\n", Rank: 20},
 		{Template: "arithmetic", Source: "function f(a, b) {\n  return a ‹+|-› b;\n}\n", Rank: 12},
 		{Template: "boolean", Source: "function f(a, b) {\n  return a > 1 ‹&&|¦¦› b > 1;\n}\n", Rank: 20},
 		{Template: "nullish", Source: "function f(a, b) {\n  return a ‹¦¦|??› b;\n}\n", Rank: 12},

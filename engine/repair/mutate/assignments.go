@@ -159,7 +159,7 @@ func resultUnused(g *site) {
 		}
 		g.emit(g.n.Start, g.n.Start, "return ", .1, quote("return")+" is missing before "+quote(g.Text(call)))
 		return
-	case node.Binary, node.Logical, node.Attribute, node.Index, node.Name, node.Cond, node.List, node.Dict:
+	case node.Binary, node.Logical, node.Attribute, node.Index, node.Name, node.Cond, node.List, node.Dict, node.Tuple:
 		if g.fn.Kind == node.Function || g.fn.Kind == node.Lambda {
 			g.emit(g.n.Start, g.n.Start, "return ", 0, quote("return")+" is missing before "+quote(g.Text(call)))
 		}

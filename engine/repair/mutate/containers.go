@@ -33,6 +33,10 @@ func sliceBound(g *site) {
 	lo, hi, st := g.Text(g.n.Children[1]), g.Text(g.n.Children[2]), g.Text(g.n.Children[3])
 	put := func(lo, hi, st string, cost float64) { g.replace(g.n, atom(d.Slice(base, lo, hi, st)), cost) }
 	negative := d.Last(base) == "-1"
+	if lo != hi {
+		// The part before a place is mistaken for the part behind it.
+		put(hi, strings.TrimPrefix(lo, "0"), st, .1)
+	}
 	if lo != "" {
 		put("", hi, st, .1)
 	} else {

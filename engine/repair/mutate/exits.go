@@ -17,6 +17,9 @@ func (g *site) resultsAt(offset int) []string {
 	}
 	class := g.classOfType(g.fn.Type)
 	out := append([]string{}, g.returns...)
+	if len(out) == 0 && g.Dialect.Truthy {
+		out = append(out, "")
+	}
 	out = append(out, g.several(offset)...)
 	out = append(out, g.zeros(g.fn.Type)...)
 	for _, v := range g.varsBy(g.n, offset) {
@@ -87,6 +90,36 @@ func (g *site) restOfRound(st, loop *node.Node) bool {
 		}
 	}
 	return false
+}
+
+// lateExit leaves a loop, or the function, behind the loop's last statement when something
+// holds: that what it looks for has been found, as a rule.
+func lateExit(g *site) {
+	block, at, ok := g.listed(g.n)
+	l, alone := g.lineOf(g.n)
+	if !ok || !alone || at != len(block.Children)-1 || ends(g.n) || g.docstringStmt(g.n) {
+		return
+	}
+	if loop := g.Parent(block); loop.Kind != node.For && loop.Kind != node.While {
+		return
+	}
+	made := identifiers(g.Text(g.n))
+	for k, v := range g.varsBy(g.n, g.n.End) {
+		if k == maxVariables {
+			break
+		}
+		far := unread
+		if made[v.name] > 0 {
+			far = 0
+		}
+		g.testsOf(expression{code: atom(v.name), class: v.class, typ: v.typ}, func(c code, cost float64) {
+			text := g.guard(l, c.s, "break")
+			g.after(l, text, cost-.3+far, quote("if "+c.s)+" … break is missing after "+quote(g.Text(g.n)))
+			if v.name != "" && cost < 1 && g.fn.Kind == node.Function && len(g.returns) > 0 {
+				g.after(l, g.guard(l, c.s, "return "+v.name), cost+far, quote("if "+c.s)+" … return is missing after "+quote(g.Text(g.n)))
+			}
+		})
+	}
 }
 
 func missingGuard(g *site) {

@@ -15,12 +15,17 @@ type file struct {
 	// functions have, attrs and methods the names used after a dot.
 	numbers, strs []string
 	functions     []string
+	// converts are the names that the file calls with one value.
+	converts []string
 	// keys are the texts under which the file puts something.
 	keys           []string
 	attrs, methods []string
 	// perReceiver has the names used after a dot by the text before it.
 	perReceiver map[string][]string
 	words       map[string]int
+	// bare are the names that are values by themselves somewhere, and not only asked for
+	// something.
+	bare map[string]bool
 	// near are the strings that the tests mention, and asserted the names that the failing
 	// tests do.
 	near     []string
@@ -98,7 +103,7 @@ type weighed struct {
 func newFile(info *node.Info, o Options) *file {
 	f := &file{
 		Info: info, near: o.Near, asserted: identifiers(o.Asserted), declared: map[string]bool{}, errors: o.Errors, words: identifiers(string(info.Content)), perFunction: map[*node.Node]*function{},
-		perReceiver: map[string][]string{},
+		perReceiver: map[string][]string{}, bare: map[string]bool{},
 	}
 	var fields, methods []string
 	node.Walk(info.Root, func(n *node.Node) bool {
@@ -106,6 +111,14 @@ func newFile(info *node.Info, o Options) *file {
 		case node.Assign, node.VarDecl:
 			if f.ofClass(n) {
 				fields = append(fields, info.Text(n.Children[0]))
+			}
+		case node.Call:
+			if callee := n.Children[0]; len(n.Children) == 2 && callee.Kind == node.Name && !info.Dialect.Reserved[callee.Name] {
+				f.converts = append(f.converts, callee.Name)
+			}
+		case node.Name:
+			if p := info.Parent(n); p == nil || p.Kind != node.Attribute {
+				f.bare[n.Name] = true
 			}
 		case node.Number:
 			f.numbers = append(f.numbers, info.Text(n))
@@ -135,7 +148,7 @@ func newFile(info *node.Info, o Options) *file {
 		return true
 	})
 	f.numbers, f.strs, f.functions = distinct(f.numbers), distinct(f.strs), distinct(f.functions)
-	f.keys = distinct(f.keys)
+	f.keys, f.converts = distinct(f.keys), distinct(f.converts)
 	f.attrs, f.methods = distinct(f.attrs), distinct(f.methods)
 	f.attrs = slices.DeleteFunc(f.attrs, func(a string) bool { return slices.Contains(f.methods, a) })
 	f.attrs, f.methods = f.declare(fields, f.attrs, f.methods), f.declare(methods, f.methods, f.attrs)

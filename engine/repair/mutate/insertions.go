@@ -15,6 +15,7 @@ func insertions() []Template {
 		{"as its neighbour", "does what a function beside it does", "self.log('get')", 1.4, stmtKinds, false, asNeighbour},
 		{"missing return", "returns at the end of the function", "return result", 1.2, stmtKinds, false, missingReturn},
 		{"missing exit", "leaves the function or loop at the end of a block", "if found: n += 1 → …; break", 1.9, stmtKinds, false, missingExit},
+		{"late exit", "leaves a loop behind its last statement on a condition", "for …: x = f(y) → for …: x = f(y); if x: break", 1.8, stmtKinds, false, lateExit},
 		{"missing guard", "leaves early on a condition", "if not items: return 0", 2.1, stmtKinds, false, missingGuard},
 		{"missing if", "does it on a condition only", "if x: a", 2.0, stmtKinds, false, missingIf},
 	}

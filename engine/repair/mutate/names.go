@@ -39,7 +39,7 @@ func (g *site) isVariable() bool {
 }
 
 func variableReplace(g *site) {
-	if !g.value() || !g.isVariable() {
+	if !g.value() || !g.isVariable() && !g.stray() {
 		return
 	}
 	if p := g.Parent(g.n); p.Kind == node.Assign && p.Op != "=" && p.Op != ":=" && g.Place(g.n) == 0 {
@@ -50,8 +50,36 @@ func variableReplace(g *site) {
 		cost = -.4
 	}
 	for k, v := range g.fit(g.n, g.classOf(g.n), g.n.Type) {
-		g.replace(g.n, atom(v.name), cost+.01*float64(min(k, 20)))
+		g.replace(g.n, atom(v.name), cost+.01*float64(min(k, 20))+g.unheld(v.name))
 	}
+}
+
+// stray reports whether a name that is no variable may be meant for one: nothing that
+// can be seen from here has it, and it does not look like something that is given.
+func (g *site) stray() bool {
+	name := g.n.Name
+	if g.Dialect.Reserved[name] || !g.Dialect.Truthy || name == "" || name[0] < 'a' || name[0] > 'z' {
+		return false
+	}
+	if p := g.Parent(g.n); p == nil || p.Kind == node.Attribute {
+		return false
+	}
+	return !slices.ContainsFunc(g.Visible(g.n), func(s node.Symbol) bool { return s.Name == name })
+}
+
+// lonely is what an object costs as a value that is only ever asked for something.
+const lonely = .6
+
+// unheld is what a name costs as a value by itself: much for the object of a method and
+// for a module, where the file does nothing with them but ask them for something.
+func (g *site) unheld(name string) float64 {
+	if name != g.Dialect.Receiver && (g.bare[name] || g.defined[name] || len(g.perReceiver[name]) == 0) {
+		return 0
+	}
+	if p := g.Parent(g.n); p != nil && p.Kind == node.Attribute && g.Place(g.n) == 0 {
+		return 0
+	}
+	return lonely
 }
 
 // longhand reports whether n is the key in d[k] = d[k] + 1: who means that

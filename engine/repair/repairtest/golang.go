@@ -39,6 +39,7 @@ func Go() []Case {
 		{"bound", "func f(a, b int) int {\n\tb = ‹a + 1|max(b, a + 1)›\n\treturn b\n}\n", 200},
 		{"concatenation", "func f(a, b string) string { return ‹a|b + a› }\n", 60},
 		{"slice bound", "func f(a []int) []int { return a[‹|1›:] }\n", 20},
+		{"slice bound", "func f(a []int, i int) []int { return a[‹i:|:i›] }\n", 40},
 		{"slice add", "func f(a []int) []int { return f(‹a|a[1:]›) }\n", 60},
 		{"element swap", "func f(a, b int) (int, int) { return ‹a|b›, ‹b|a› }\n", 20},
 		// Assignments and flow.

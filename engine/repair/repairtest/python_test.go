@@ -269,10 +269,16 @@ func pythonCases() []Case {
 		{"without if", "def f(a, b):\n    ‹if a == b:\n        a += 1|a += 1›\n    return a - b\n", 1700},
 		{"without", "def f(a, b):\n‹    a += b\n|›    return a - b\n", 2500},
 		// Insertions.
+		{"missing guard", "class S:\n    def close(self, done):\n        ‹|if done:\n            return\n        ›self.out.write(done)\n", 700},
+		{"own function", "from wires import plain\n\ndef g(a):\n    return plain(a)\n\ndef f(a, b):\n    c = ‹b|plain(b)›\n    return g(a) + c\n", 500},
+		{"result unused", "def f(a, b):\n    if a:\n        ‹|return ›a, b\n    return b, a\n", 60},
+		{"slice bound", "def f(a, i):\n    return a[‹i:|:i›] + a[i:]\n", 40},
+		{"variable", "import _sys\n\nclass S:\n    def f(self, message):\n        if ‹fil|message›:\n            self.put(message, _sys.err)\n", 12},
 		{"missing statement", "def f(a):\n    r = []\n    for x in a:\n        y = x + 1\n‹|        r.append(y)\n›    return r\n", 700},
 		{"missing statement", "def f(a, seen):\n    if a in seen:\n        return False\n    ‹|seen.add(a)\n    ›return True\n", 700},
 		{"missing return", "def f(a):\n    n = 0\n    for x in a:\n        n += x‹|\n    return n›\n", 120},
 		{"missing exit", "def f(a):\n    n = 0\n    for x in a:\n        if x:\n            n += x‹|\n            break›\n    return n\n", 500},
+		{"late exit", "def f(a):\n    for x in a:\n        found = x.search()‹|\n        if found:\n            break›\n    return found\n", 500},
 		{"missing guard", "def f(a):\n    ‹|if not a:\n        return 0\n    ›b = a[0]\n    return b\n", 600},
 		{"missing if", "def f(a, b):\n    n = 0\n    for x in a:\n        ‹n += x|if x:\n            n += x›\n    return n\n", 1500},
 		// Slips.
