@@ -71,7 +71,7 @@ func parts(p string) []string {
 func envNames(names []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(n string) bool {
 		switch n {
-		case "environ", "environb", "get", "getenv", "env", "pop", "setdefault", "items", "keys", "copy", "values", "lower", "upper", "strip", "trim", "split", "toLowerCase":
+		case "path", "expandvars", "expanduser", "environ", "environb", "get", "getenv", "env", "pop", "setdefault", "items", "keys", "copy", "values", "lower", "upper", "strip", "trim", "split", "toLowerCase":
 			return true
 		default:
 			return len(n) < 2 || strings.ToUpper(n) != n && strings.ToLower(n) != n

@@ -86,6 +86,11 @@ var showers = words("error warn warning info debug critical exception Error Warn
 // decides nothing.
 func (w *walker) marksShown(p string, n *syntax.Node) {
 	object, name, ok := lastDot(p)
+	if ok && (strings.HasSuffix(name, "printf") || name == "Sprint" || name == "format") {
+		for _, a := range n.Kids[1:] {
+			w.spelled[a] = true
+		}
+	}
 	logger := ok && showers[name] && (strings.Contains(object, "ogger") || strings.HasSuffix(object, "log"))
 	if !showing[p] && !logger {
 		return

@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -25,8 +26,12 @@ func newWalker(u *unit, t *tests) *walker {
 // factsOf returns what a file can do, place by place.
 func factsOf(u *unit, t *tests) []fact {
 	w := newWalker(u, t)
+	where := ""
+	if path.Base(u.path) == "__main__.py" && !t.words["__main__"] {
+		where = mainOnly
+	}
 	for _, kid := range u.root.Kids {
-		w.visit(kid, u.top, "")
+		w.visit(kid, u.top, where)
 	}
 	if slices.ContainsFunc(w.facts, func(f fact) bool { return !f.bare }) {
 		w.facts = slices.DeleteFunc(w.facts, func(f fact) bool { return f.bare && w.used(f.cap) })

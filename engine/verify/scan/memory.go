@@ -61,7 +61,7 @@ func (w *walker) counted(f *syntax.Node, s *scope) []string {
 			target, value := n.Kids[0], n.Kids[len(n.Kids)-1]
 			moved := value.Kind != syntax.Binary && w.rotates(value, target)
 			up := moved || n.Name == "+=" || n.Name == "++" || n.Name == "--" || n.Name == "-=" || value.Kind == syntax.Binary && mentionsAny(value, []string{text(target)})
-			if (up || target.Kind == syntax.Attr) && w.outlives(target, s) {
+			if (up || target.Kind == syntax.Attr) && !balanced(f, target) && w.outlives(target, s) {
 				out = append(out, text(target))
 			}
 		}
@@ -81,6 +81,20 @@ func (w *walker) counted(f *syntax.Node, s *scope) []string {
 		}
 	}
 	return out
+}
+
+// balanced reports whether a function counts something up and down again: how deep it is
+// called says nothing of how often.
+func balanced(f, target *syntax.Node) bool {
+	up, down := false, false
+	syntax.Walk(f.Body(), func(n *syntax.Node) bool {
+		if n.Kind == syntax.Assign && text(n.Kids[0]) == text(target) {
+			up = up || n.Name == "++" || n.Name == "+="
+			down = down || n.Name == "--" || n.Name == "-="
+		}
+		return true
+	})
+	return up && down
 }
 
 // accessor reports whether a function runs where a property is only read.

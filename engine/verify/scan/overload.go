@@ -113,8 +113,8 @@ func (w *walker) classMember(target, value *syntax.Node, s *scope, where string)
 		}
 		class = nil
 	}
-	if name == "length" || name == "__hash__" && value.Kind == syntax.Const {
-		return
+	if name == "length" || name == "__hash__" && value.Kind == syntax.Const || value.Kind == syntax.Ident && w.lang.overloads[value.Name] && s.binds[value.Name] != nil {
+		return // another name of a method is told of where that is
 	}
 	w.judge(name, "", class, value, where, s)
 }
@@ -148,6 +148,9 @@ func (w *walker) judge(method, className string, class, body *syntax.Node, where
 		f.asks, f.class = []string{className, method}, className
 	default:
 		f.key += " loosely"
+		if found := answers(body); len(found) == 1 && found[0].Kind == syntax.Const {
+			f.key += " " + found[0].Value.String()
+		}
 	}
 	w.add(f)
 }

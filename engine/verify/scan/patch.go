@@ -86,7 +86,13 @@ func (w *walker) patched(p, where string, line int) {
 	if slices.ContainsFunc(testPaths, func(t string) bool { return strings.HasPrefix(p+".", t) }) {
 		level = Refuses
 	}
-	w.add(fact{cap: Patch, level: level, key: "assigned " + p, scope: where, line: line, what: shown(strings.TrimSuffix(p, ".")) + owner(p)})
+	var asks []string
+	for _, variables := range []string{"os.environ", "process.env"} {
+		if rest, ok := strings.CutPrefix(p, variables); ok && boundary(rest) {
+			p, asks = variables, []string{variables}
+		}
+	}
+	w.add(fact{cap: Patch, level: level, key: "assigned " + p, scope: where, asks: asks, line: line, what: shown(strings.TrimSuffix(p, ".")) + owner(p)})
 }
 
 // owners say in words what a path belongs to.

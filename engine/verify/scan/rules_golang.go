@@ -6,7 +6,7 @@ import golangparser "autocoder/engine/verify/scan/golang"
 var golang = &language{
 	name: "Go", extensions: []string{".go"}, slashes: true, parse: golangparser.Parse,
 	rules: table(map[Capability]string{
-		Environment:  "os.Getenv os.LookupEnv os.Environ os.ExpandEnv syscall.Getenv syscall.Environ os.Expand",
+		Environment:  "os.Getenv os.LookupEnv os.Environ os.ExpandEnv syscall.Getenv syscall.Environ",
 		Arguments:    "os.Args flag.CommandLine flag.Parsed flag.Args flag.Arg flag.NArg flag.NFlag flag.Visit* os.Executable os.Getppid runtime/debug.ReadBuildInfo debug/buildinfo",
 		Surroundings: "os.Hostname os.Getpid os.Getuid os.Stdin.Stat os.Stdout.Stat os.Stderr.Stat os.Stdout.Name os.Stdout.Fd runtime.NumGoroutine os/user.Current os.TempDir runtime/metrics.Read runtime.Version expvar+",
 		TestAware:    "testing.Testing! testing.Short! testing.Verbose! testing.CoverMode! flag.Lookup testing.Benchmark",

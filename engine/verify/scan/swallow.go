@@ -2,6 +2,7 @@ package scan
 
 import (
 	"slices"
+	"strings"
 
 	"autocoder/engine/verify/scan/syntax"
 )
@@ -249,7 +250,19 @@ func (w *walker) madeAnError(call *syntax.Node) bool {
 			return !found
 		}
 		made := n.Kids[len(n.Kids)-1]
-		found = made.Kind == syntax.Call && (made.Kids[0].Name == "Errorf" || made.Kids[0].Name == "Join") && mentions(made, []string{name})
+		errs := made.Kind == syntax.Call && (made.Kids[0].Name == "Errorf" || made.Kids[0].Name == "Join") || made.Kind != syntax.Call && namesError(made)
+		found = errs && mentions(made, []string{name})
+		return !found
+	})
+	return found
+}
+
+// namesError reports whether an expression is of a type whose name says that it is an
+// error.
+func namesError(n *syntax.Node) bool {
+	found := false
+	syntax.Walk(n, func(c *syntax.Node) bool {
+		found = found || (c.Kind == syntax.Ident || c.Kind == syntax.Attr || c.Kind == syntax.Dict) && (strings.HasSuffix(c.Name, "Error") || strings.HasSuffix(c.Path, "Error"))
 		return !found
 	})
 	return found

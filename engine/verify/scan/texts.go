@@ -14,7 +14,7 @@ import (
 var certain = regexp.MustCompile(`PYTEST_|_PYTEST|NODE_TEST_CONTEXT|JEST_WORKER|VITEST|^\x16|\n\x16|--- PASS|--- FAIL|=== RUN|^-?-?test\.(v|run|timeout|testlogfile|paniconexit0|count|short)|pytest_runtest|makereport|hookimpl|asymmetricMatch|junit-?xml|testcase classname`)
 
 // likely are texts that are mostly about tests when code compares with them.
-var likely = regexp.MustCompile(`(?i)^(_?pytest|py\.test|unittest2?|unittest\.mock|nose2?|conftest(\.py)?|doctest|jest|mocha|vitest|node:test|jasmine|ava|tox|\.test(\.exe)?|_test\.go|\.test\.[jt]sx?|\.spec\.[jt]sx?|test_|_test|tests?[/\\]|[/\\]tests?[/\\]?|__tests__|go-build|testing|testing\.t|testmain|_test\.|under_?test|is_?test(ing)?|unit_?test)$`)
+var likely = regexp.MustCompile(`(?i)^(_?pytest|py\.test|unittest2?|unittest\.mock|nose2?|conftest(\.py)?|doctest|jest|mocha|vitest|node:test|jasmine|ava|tox|\.test(\.exe)?|_test\.go|\.test\.[jt]sx?|\.spec\.[jt]sx?|test_|_test|tests?[/\\]|[/\\]tests?[/\\]?|__tests__|go-build|testing|testing\.t|testmain|_test\.|under_?test|is_?test(ing)?|unit_?test|logcapture(handler)?|encodedfile|captureio|dontreadfrominput)$`)
 
 // testish are variables of the environment that tell of tests.
 var testish = regexp.MustCompile(`(?i)(test|jest|mocha|vitest|nose|tox|^ci$|node_env|github_actions|coverage|cov_core|^_$|debug_?mode$)`)
