@@ -234,6 +234,16 @@ func (in Input) changesSides(to, from []Neighbour) bool {
 	return answers || ways
 }
 
+// given is what a call gave, without what it left behind on its object, unless that is
+// all that it does.
+func given(answer string) string {
+	head, _, left := strings.Cut(answer, ", leaving ")
+	if !left || head == "None" {
+		return answer
+	}
+	return head
+}
+
 // blind counts values that all get one answer now and did not before: in one place, or
 // anywhere when place is nil.
 func blind(inputs []Input, place *string) int {
@@ -254,7 +264,7 @@ func blind(inputs []Input, place *string) int {
 				return 0
 			}
 			if !fails(*n.Before) {
-				before[*n.Before]++
+				before[given(*n.Before)]++
 				seen[n.Place+"\x00"+n.Text] = true
 			}
 		}
