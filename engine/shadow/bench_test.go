@@ -52,18 +52,23 @@ func BenchmarkCopyByTool(b *testing.B) {
 	})
 }
 
+// BenchmarkOpen makes the first copy of a folder, on disk and in memory.
 func BenchmarkOpen(b *testing.B) {
-	sizes(b, func(b *testing.B, root string) {
-		for b.Loop() {
-			snap, err := workspace.Scan(context.Background(), workspace.Config{Root: root})
-			check(b, err)
-			s, err := Open(context.Background(), snap, Config{Cache: b.TempDir()})
-			check(b, err)
-			b.StopTimer()
-			check(b, s.Close())
-			b.StartTimer()
-		}
-	})
+	for where, memory := range map[string]string{"disk": "", "memory": MemoryFolder()} {
+		b.Run(where, func(b *testing.B) {
+			sizes(b, func(b *testing.B, root string) {
+				for b.Loop() {
+					snap, err := workspace.Scan(context.Background(), workspace.Config{Root: root})
+					check(b, err)
+					s, err := Open(context.Background(), snap, Config{Cache: b.TempDir(), Memory: memory})
+					check(b, err)
+					b.StopTimer()
+					check(b, s.Close())
+					b.StartTimer()
+				}
+			})
+		})
+	}
 }
 
 // BenchmarkScan is beside a plain walk that looks at every file, by turns: what it

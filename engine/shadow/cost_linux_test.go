@@ -38,7 +38,7 @@ func BenchmarkSwitch(b *testing.B) {
 				for b.Loop() {
 					snap, err := workspace.Scan(context.Background(), workspace.Config{Root: root, Share: []string{"node_modules"}})
 					check(b, err)
-					first, err := Open(context.Background(), snap, Config{Cache: b.TempDir()})
+					first, err := Open(context.Background(), snap, Config{Cache: b.TempDir(), Memory: MemoryFolder()})
 					check(b, err)
 					b.StopTimer()
 					check(b, first.Close())

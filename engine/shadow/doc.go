@@ -12,6 +12,8 @@
 //     the run wrote, by comparing every entry with what it was: size, times,
 //     inode. A file that is written gets a time of its own, later than any
 //     before, or Python would run stale byte code.
+//   - The base, when it is small, and layers are in memory as long as that has room
+//     for them, where a first copy takes a tenth of the time; else on disk.
 //   - Every shadow folder has an owner file that its process holds locked. What
 //     can be locked has no owner left, and only that is swept.
 package shadow

@@ -22,7 +22,7 @@ func (s *Shadow) Last(ctx context.Context) (_ *Fork, err error) {
 	if s.became != "" {
 		return nil, errNoBase
 	}
-	dir := filepath.Join(s.forksDir(), "last")
+	dir := filepath.Join(filepath.Dir(s.base()), "last")
 	if err := os.Rename(s.base(), dir); err != nil {
 		return nil, fmt.Errorf("make the last fork: %w", err)
 	}

@@ -6,13 +6,14 @@ import (
 	"sync/atomic"
 
 	"autocoder/engine/lockfile"
+	"autocoder/engine/workspace"
 )
 
 // memory is the part of a shadow that is in memory.
 type memory struct {
 	dir   string
 	owner *lockfile.Lock
-	free  uint64 // at the start
+	free  uint64 // once the base was made
 	left  atomic.Bool
 }
 
@@ -27,7 +28,37 @@ func claimMemory(folder, root string) *memory {
 	if err != nil {
 		return nil
 	}
-	return &memory{dir: dir, owner: owner, free: freeOn(dir)}
+	m := &memory{dir: dir, owner: owner}
+	m.measure()
+	return m
+}
+
+// measure takes what is free now for what was free at the start.
+func (m *memory) measure() {
+	if m != nil {
+		m.free = freeOn(m.dir)
+	}
+}
+
+// The most that a base in memory may take: a part of what is free, and no more than
+// that. The bases of several projects may be kept.
+const (
+	baseParts   = 32
+	largestBase = 128 << 20
+	pageSize    = 4 << 10 // of which a file takes whole ones
+)
+
+// takes reports whether a copy of entries may be in memory, where making one takes a
+// tenth of the time.
+func (m *memory) takes(entries []workspace.Entry) bool {
+	if m == nil {
+		return false
+	}
+	var sum int64
+	for _, e := range entries {
+		sum += (e.Size + pageSize - 1) / pageSize * pageSize
+	}
+	return sum <= min(largestBase, int64(m.free/baseParts))
 }
 
 // fork makes a folder for the layers of a fork, and returns nothing where it can't.

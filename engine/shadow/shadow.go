@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"autocoder/engine/lockfile"
@@ -41,14 +42,15 @@ type Config struct {
 type Shadow struct {
 	snap     *workspace.Snapshot
 	cfg      Config
-	dir      string // of this shadow; base and forks lie in it
+	dir      string // of this shadow; all lies in it that is not in memory
 	owner    *lockfile.Lock
 	tree     tree
 	rootMode fs.FileMode
 	sources  []string
 	warnings []string
 	memory   *memory // nil when all is on disk
-	became   string  // the fork that the base has become; empty as long as there is a base
+	baseDir  string
+	became   string // the fork that the base has become; empty as long as there is a base
 
 	mu    sync.Mutex // guards all below
 	forks int        // how many were made
@@ -80,17 +82,45 @@ func Open(ctx context.Context, snap *workspace.Snapshot, cfg Config) (_ *Shadow,
 			err = errors.Join(err, s.Close())
 		}
 	}()
-	for _, sub := range []string{s.base(), s.forksDir()} {
-		if err := os.Mkdir(sub, 0o700); err != nil {
-			return nil, fmt.Errorf("make the shadow: %w", err)
-		}
+	if err := os.Mkdir(s.forksDir(), 0o700); err != nil {
+		return nil, fmt.Errorf("make the shadow: %w", err)
 	}
-	if err := s.fill(ctx); err != nil {
-		return nil, fmt.Errorf("copy %q: %w", snap.Root(), err)
+	s.memory = claimMemory(cfg.Memory, snap.Root())
+	if err := s.makeBase(ctx); err != nil {
+		return nil, err
 	}
 	s.listSources()
-	s.memory = claimMemory(cfg.Memory, snap.Root())
+	s.memory.measure()
 	return s, nil
+}
+
+// makeBase copies the snapshot, into memory where it fits.
+func (s *Shadow) makeBase(ctx context.Context) error {
+	home := s.dir
+	if s.memory.takes(s.snap.Entries()) {
+		home = s.memory.dir
+	}
+	err := s.fillBase(ctx, home)
+	if home != s.dir && errors.Is(err, syscall.ENOSPC) { // others fill the memory too
+		if err := RemoveAll(s.base()); err != nil {
+			return fmt.Errorf("make the shadow: %w", err)
+		}
+		s.tree = tree{nodes: map[string]node{}, roots: s.tree.roots}
+		s.warnings = s.snap.Warnings()
+		err = s.fillBase(ctx, s.dir)
+	}
+	return err
+}
+
+func (s *Shadow) fillBase(ctx context.Context, home string) error {
+	s.baseDir = filepath.Join(home, "base")
+	if err := os.Mkdir(s.baseDir, 0o700); err != nil {
+		return fmt.Errorf("make the shadow: %w", err)
+	}
+	if err := s.fill(ctx); err != nil {
+		return fmt.Errorf("copy %q: %w", s.snap.Root(), err)
+	}
+	return nil
 }
 
 func (s *Shadow) listSources() {
@@ -106,7 +136,7 @@ func (s *Shadow) base() string {
 	if s.became != "" {
 		return s.became
 	}
-	return filepath.Join(s.dir, "base")
+	return s.baseDir
 }
 
 func (s *Shadow) forksDir() string { return filepath.Join(s.dir, "forks") }
