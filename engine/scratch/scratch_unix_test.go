@@ -30,7 +30,9 @@ var traps = map[string]func(dir, outside string) error{
 		return os.Symlink(outside, filepath.Join(dir, "ours"))
 	},
 	"a pipe": func(dir, _ string) error { return syscall.Mkfifo(filepath.Join(dir, "ours", "file"), 0o600) },
-	"a file": func(dir, _ string) error { return os.WriteFile(filepath.Join(dir, "ours", "file"), []byte("theirs"), 0o400) },
+	"a file": func(dir, _ string) error {
+		return os.WriteFile(filepath.Join(dir, "ours", "file"), []byte("theirs"), 0o400)
+	},
 }
 
 func place(t *testing.T, trap func(dir, outside string) error) (dir, outside string) {
