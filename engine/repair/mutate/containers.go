@@ -11,7 +11,7 @@ import (
 // containers are the templates about lists, their elements and slices.
 func containers() []Template {
 	return []Template{
-		{"slice bound", "changes the bounds of a slice", "a[i:] → a[i + 1:]", .7, []node.Kind{node.Slice}, false, sliceBound},
+		{"slice bound", "changes the bounds of a slice", "a[i:] → a[i + 1:]", .7, []node.Kind{node.Slice, node.Call}, false, sliceBound},
 		{"slice add", "takes a part of a list or text", "a → a[1:]", 1.2, valueKinds, false, sliceAdd},
 		{"index add", "takes one element", "a → a[0]", 1.6, valueKinds, false, indexAdd},
 		{"index", "takes the first, the last or the mirrored element", "a[i] → a[len(a) - 1 - i]", 1.0, []node.Kind{node.Index}, false, indexMirror},
@@ -25,6 +25,10 @@ func containers() []Template {
 }
 
 func sliceBound(g *site) {
+	if g.n.Kind == node.Call {
+		g.cutBefore()
+		return
+	}
 	if len(g.n.Children) < 4 || g.Stored(g.n) {
 		return
 	}
@@ -70,6 +74,16 @@ func sliceBound(g *site) {
 			put(lo, v.name, st, c)
 		}
 	}
+}
+
+// cutBefore takes the part before a place where a call takes the part behind it.
+func (g *site) cutBefore() {
+	callee := g.n.Children[0]
+	if !g.Dialect.Truthy || callee.Kind != node.Attribute || len(g.n.Children) != 2 || !slices.Contains([]string{"slice", "substring", "subarray"}, callee.Name) {
+		return
+	}
+	at := g.n.Children[1].Start
+	g.emit(at, at, "0, ", .1, because(g.Text(g.n), g.Text(callee)+"(0, "+g.Text(g.n.Children[1])+")"))
 }
 
 // sliceable reports whether n may be cut.
