@@ -104,7 +104,7 @@ func Path(uri string) string {
 // Start connects an editor with a server. It says nothing yet.
 func Start(stream io.ReadWriteCloser, o Options) *Editor {
 	if o.Timeout == 0 {
-		o.Timeout = time.Minute
+		o.Timeout = 3 * time.Minute
 	}
 	e := &Editor{
 		options: o, stream: stream, done: make(chan struct{}), moved: make(chan struct{}), waiting: map[string]*request{},
