@@ -67,7 +67,6 @@ function follow() {
       const { key, name, n } = keys.get(test) ?? {};
       drilled.end(key, name, n, test);
     });
-    drilled.load();
   }
 
   let natural = false;
