@@ -103,6 +103,9 @@ func layDrill(unit runner.Unit, report runner.Report, d *runner.Drill) (string, 
 			return "", err
 		}
 	}
+	if err := layBuildInfo(source, report, d, replaced); err != nil {
+		return "", err
+	}
 	data, err := json.Marshal(map[string]any{"Replace": replaced})
 	if err != nil {
 		return "", fmt.Errorf("lay the drill: %w", err)
@@ -112,6 +115,24 @@ func layDrill(unit runner.Unit, report runner.Report, d *runner.Drill) (string, 
 		return "", fmt.Errorf("lay the drill: %w", err)
 	}
 	return overlay, nil
+}
+
+// layBuildInfo keeps from the code under test that its program is one of tests, which the
+// notes of the build say. A Go that says it in another way is left as it is.
+func layBuildInfo(source string, report runner.Report, d *runner.Drill, replaced map[string]string) error {
+	name := filepath.Join(source, "..", "runtime", "debug", "mod.go")
+	text, err := os.ReadFile(name)
+	const ends = "\treturn bi, true\n"
+	if err != nil || d.Plain || strings.Count(string(text), ends) != 1 {
+		return nil
+	}
+	file := filepath.Join(report.Folder, "buildinfo.go")
+	replaced[name] = file
+	hidden := strings.Replace(string(text), ends, "\tbi.Path = strings.TrimSuffix(bi.Path, \".test\")\n"+ends, 1)
+	if err := os.WriteFile(file, []byte(hidden), 0o600); err != nil {
+		return fmt.Errorf("lay the drill: %w", err)
+	}
+	return nil
 }
 
 // testingSource is the folder of the sources of the package testing, in the Go
@@ -161,7 +182,7 @@ func hookTests(text []byte, hook string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	more := fmt.Sprintf("tests = append(tests[:len(tests):len(tests)], %scanaries...);", hook)
+	more := fmt.Sprintf("os.Args = %[1]sargs; tests = append(tests[:len(tests):len(tests)], %[1]scanaries...);", hook)
 	return changed[:start] + more + changed[start:], nil
 }
 

@@ -7,7 +7,7 @@
 const { AsyncResource } = require('node:async_hooks');
 const fs = require('node:fs');
 const Module = require('node:module');
-const { basename, resolve } = require('node:path');
+const { basename, join, resolve } = require('node:path');
 const nodeTest = require('node:test');
 const { fileURLToPath, pathToFileURL } = require('node:url');
 const assert = require('node:assert');
@@ -43,11 +43,36 @@ function watch(object, label, keys = Object.keys(object)) {
 // kept are properties whose values must be the same at the end of a test.
 const kept = [];
 
-function keep(object, label, keys = Object.getOwnPropertyNames(object)) {
+function keep(object, label, keys = Reflect.ownKeys(object)) {
   for (const key of keys) {
     const was = Object.getOwnPropertyDescriptor(object, key);
-    if (was && typeof was.value === 'function') kept.push({ object, key, label: `${label}.${key}`, value: was.value });
+    if (was && typeof was.value === 'function') kept.push({ object, key, label: `${label}.${String(key)}`, value: was.value });
   }
+}
+
+// lent are what tests put others in the place of, too: only what the code under test
+// puts there is wrong.
+const lent = ['Date', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'fetch', 'structuredClone', 'eval', 'parseInt', 'parseFloat', 'isNaN']
+  .map((key) => ({ key, value: globalThis[key] }));
+
+// most are so many files that are looked into for the text of a function.
+const most = 3000;
+
+// written reports whether a function stands in a file of the project that is none of
+// its tests.
+function written(value, root, files) {
+  const text = typeof value === 'function' ? Function.prototype.toString.call(value) : '';
+  if (text.length < 10 || text.includes('[native code]')) return false;
+  const left = [root];
+  for (let n = 0; left.length > 0 && n < most; n++) {
+    const folder = left.pop();
+    for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
+      const file = join(folder, entry.name);
+      if (entry.isDirectory() && entry.name !== 'node_modules' && !entry.name.startsWith('.')) left.push(file);
+      else if (entry.isFile() && /\.[cm]?[jt]sx?$/.test(entry.name) && !files.includes(file) && ++n < most && fs.readFileSync(file, 'utf8').includes(text)) return true;
+    }
+  }
+  return false;
 }
 
 function begin() {
@@ -66,7 +91,10 @@ function begin() {
 }
 
 // tampered says what was changed, or nothing.
-function tampered() {
+function tampered(root, files) {
+  for (const { key, value } of lent) {
+    if (globalThis[key] !== value && written(globalThis[key], root, files)) changed.add(key);
+  }
   for (const { object, key, label, value } of kept) {
     if (Object.getOwnPropertyDescriptor(object, key)?.value !== value) changed.add(label);
   }
@@ -208,9 +236,10 @@ function asked(files, root) {
 }
 
 // veil takes away what says that tests run, where the code under test could read it.
-function veil() {
-  delete process.env.NODE_TEST_CONTEXT;
+function veil(root) {
+  for (const name of Object.keys(process.env)) if (name.startsWith('NODE_TEST_')) delete process.env[name];
   process.execArgv.length = 0;
+  process.argv[1] = join(root, 'main.js');
 }
 
 // follow puts the drill beside the file; note writes a line into the report.
@@ -226,16 +255,20 @@ exports.follow = ({ token, targets, alone, plain, names, mark, failed, file, fil
   const all = new Set(targets);
   if (alone) place();
   return {
+    // load is called before anything of the project is loaded.
+    load() {
+      if (!plain) veil(root);
+    },
     // start is called before the body of a test.
     start(key) {
-      if (all.has(key) && !plain) veil();
+      if (all.has(key) && !plain) veil(root);
     },
     // end is called when the body of a test has ended.
     end(key, name, n, context) {
       watched.forget(context?.error);
       if (!all.has(key)) return;
       if (left.delete(key) && left.size === 0 && !alone) place();
-      const found = tampered();
+      const found = tampered(root, Object.keys(files));
       const red = context?.passed === false;
       const odd = red ? undefined : watched.found(key);
       let word = 'ended';

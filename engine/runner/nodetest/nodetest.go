@@ -46,7 +46,7 @@ func Adapter() runner.Adapter {
 		Grace:   grace,
 		Places:  places,
 		Rest:    rest,
-		Drills:  &runner.Drills{Canaries: canaries(), Part: func(id string) string { file, _ := splitID(id); return file }, Signs: []string{"NODE_TEST_CONTEXT", "execArgv"}},
+		Drills:  &runner.Drills{Canaries: canaries(), Part: func(id string) string { file, _ := splitID(id); return file }, Signs: []string{"NODE_TEST_CONTEXT", "execArgv", "argv[1]", "argv.slice(1"}},
 	}
 }
 

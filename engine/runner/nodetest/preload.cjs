@@ -67,6 +67,7 @@ function follow() {
       const { key, name, n } = keys.get(test) ?? {};
       drilled.end(key, name, n, test);
     });
+    drilled.load();
   }
 
   let natural = false;

@@ -4,6 +4,7 @@ The sources of the tests are nothing that a repair reads. For code under test th
 are not there: what passes only because it can look into them fails in a drill.
 """
 import errno
+import importlib.machinery
 import linecache
 import os
 import re
@@ -22,6 +23,9 @@ class Veil:
         self.names = {os.path.basename(file) for file in self.files}
         # The code under test may put others in the place of these.
         self.real, self.decode, self.base, self.frame = os.path.realpath, os.fsdecode, os.path.basename, sys._getframe
+
+    def is_test(self, file):
+        return file in self.files or _TESTS.match(self.base(file)) is not None
 
     def lay(self):
         self.files = {file for file in self.files if not self.hands_over(file)}
@@ -58,6 +62,58 @@ class Veil:
         while frame is not None:
             file = frame.f_code.co_filename
             if file.startswith(self.root) and "-packages" + os.sep not in file:
-                return file not in self.files and not _TESTS.match(self.base(file))
+                return not self.is_test(file)
             frame = frame.f_back
         return False
+
+
+class Unseen:
+    """Keeps from the code under test which modules are loaded for its tests alone. Who
+    imports one is given it all the same."""
+
+    loading = re.compile(r"^(pytest|_pytest|pluggy|autocoder_\w+)(\.|$)")
+    running = re.compile(r"^(pytest|_pytest|pluggy|unittest|autocoder_\w+)(\.|$)")
+
+    def __init__(self):
+        self.held, self.names, self.paused = {}, self.loading, False
+
+    def hide(self, names):
+        """Takes the modules with such names away, as well as what was taken before."""
+        if self not in sys.meta_path:
+            sys.meta_path.insert(0, self)
+        self.names, self.paused = names, False
+        self.held.update((name, module) for name, module in list(sys.modules.items()) if names.match(name))
+        self.take()
+
+    def take(self):
+        for name in self.held:
+            sys.modules.pop(name, None)
+
+    def show(self):
+        """Puts everything back, and hides no more until it is asked to."""
+        self.paused = True
+        for name, module in self.held.items():
+            sys.modules.setdefault(name, module)
+
+    def find_spec(self, name, path=None, target=None):
+        module = None if self.paused else self.held.get(name)
+        if module is not None:
+            return importlib.machinery.ModuleSpec(name, _Lender(module))
+        if self.names.match(name):
+            self.paused = True  # it needs those above it while it is loaded
+        elif not self.paused:
+            self.take()
+        return None
+
+
+class _Lender:
+    """Gives a module that is there already to who imports it."""
+
+    def __init__(self, module):
+        self.module, self.spec = module, module.__spec__
+
+    def create_module(self, spec):
+        return self.module
+
+    def exec_module(self, module):
+        module.__spec__ = self.spec

@@ -10,8 +10,9 @@ package pytest
 
 import (
 	"bytes"
-	_ "embed"
+	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -32,21 +33,14 @@ const Name = "pytest"
 //go:embed autocoder_reporter.py
 var reporter []byte
 
-//go:embed autocoder_drill.py
-var drillSource []byte
-
-//go:embed autocoder_watch.py
-var watchSource []byte
-
-//go:embed autocoder_veil.py
-var veilSource []byte
+// drillParts are the modules that a drill works with.
+//
+//go:embed autocoder_drill.py autocoder_means.py autocoder_overloads.py autocoder_watch.py autocoder_veil.py
+var drillParts embed.FS
 
 // Names of the files in the report's folder.
 const (
 	reporterModule = "autocoder_reporter"
-	drillModule    = "autocoder_drill"
-	watchModule    = "autocoder_watch"
-	veilModule     = "autocoder_veil"
 	optionsFile    = "autocoder_options.json"
 	reportFile     = "report.jsonl"
 )
@@ -63,7 +57,7 @@ func New() runner.Adapter {
 		Grace:   2 * time.Second,
 		Places:  places,
 		Rest:    rest,
-		Drills:  &runner.Drills{Canaries: canaries(), Part: part, Signs: []string{"PYTEST_CURRENT_TEST", "PYTEST_VERSION", "sys.argv", "orig_argv", "getsource", "linecache", "findsource"}},
+		Drills:  &runner.Drills{Canaries: canaries(), Part: part, Signs: []string{"PYTEST_CURRENT_TEST", "PYTEST_VERSION", "sys.argv", "orig_argv", "getsource", "linecache", "findsource", "sys.modules"}},
 	}
 }
 
@@ -109,7 +103,14 @@ func commands(unit runner.Unit, sel runner.Selection, report runner.Report, limi
 	files := map[string][]byte{reporterModule + ".py": reporter, pylayout.File: pylayout.Source()}
 	if sel.Drill != nil {
 		opt.Drill = drillOf(sel.Drill)
-		files[drillModule+".py"], files[watchModule+".py"], files[veilModule+".py"] = drillSource, watchSource, veilSource
+		entries, err := drillParts.ReadDir(".")
+		for _, e := range entries {
+			content, failed := drillParts.ReadFile(e.Name())
+			files[e.Name()], err = content, errors.Join(err, failed)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read the drill: %w", err)
+		}
 	}
 	data, err := json.Marshal(opt)
 	if err != nil {
