@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -96,6 +97,25 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
+// edited is what the files are that the tools changed.
+func edited(t *testing.T, box *tool.Box, view propose.View) map[string]string {
+	t.Helper()
+	patch, err := box.Patch()
+	if err != nil {
+		t.Fatal(err)
+	}
+	state, err := textedit.State{}.Apply(view.Read, patch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, p := range state.Paths() {
+		f, _ := state.Lookup(p)
+		files[p] = string(f.Content)
+	}
+	return files
+}
+
 func TestCalls(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("line\n", 1000)
@@ -145,19 +165,7 @@ func TestCalls(t *testing.T) {
 			t.Errorf("%s %s: %d bytes", c.name, c.arguments, len(got.Output))
 		}
 	}
-	patch, err := box.Patch()
-	if err != nil {
-		t.Fatal(err)
-	}
-	state, err := textedit.State{}.Apply(view.Read, patch)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := map[string]string{}
-	for _, p := range state.Paths() {
-		f, _ := state.Lookup(p)
-		got[p] = string(f.Content)
-	}
+	got := edited(t, box, view)
 	for p, want := range map[string]string{"a.py": "x = 1\ny = 5\nx = 1\n", "b.py": "if a:\n    stop()\n", "new/c.py": "c = 1\n"} {
 		if got[p] != want {
 			t.Errorf("%s is %q", p, got[p])
@@ -197,18 +205,8 @@ func TestCommandsSeeNoSecret(t *testing.T) {
 	if seen, err := os.ReadFile(filepath.Join(dir, "a.py")); err != nil || strings.Contains(string(seen), half) {
 		t.Errorf("after an edit commands see %q, %v", seen, err)
 	}
-	patch, err := box.Patch()
-	if err != nil {
-		t.Fatal(err)
-	}
-	state, err := textedit.State{}.Apply(view.Read, patch)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if f, _ := state.Lookup("a.py"); string(f.Content) != "key = '"+password+"'\nx = 4\n" {
-		t.Errorf("the edit makes a.py %q", f.Content)
-	}
-	if paths := state.Paths(); len(paths) != 2 {
-		t.Errorf("the edit changes %q", paths)
+	want := map[string]string{"a.py": "key = '" + password + "'\nx = 4\n", "b.py": "y = '" + password + "'\n"}
+	if got := edited(t, box, view); !maps.Equal(got, want) {
+		t.Errorf("the edit makes %q", got)
 	}
 }
