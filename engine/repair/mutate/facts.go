@@ -15,8 +15,9 @@ type file struct {
 	// functions have, attrs and methods the names used after a dot.
 	numbers, strs []string
 	functions     []string
-	// converts are the names that the file calls with one value.
-	converts []string
+	// wrappers are what a value may be given to: the first functions of the file, and the
+	// names that it calls with one value.
+	wrappers []string
 	// keys are the texts under which the file puts something.
 	keys           []string
 	attrs, methods []string
@@ -114,7 +115,7 @@ func newFile(info *node.Info, o Options) *file {
 			}
 		case node.Call:
 			if callee := n.Children[0]; len(n.Children) == 2 && callee.Kind == node.Name && !info.Dialect.Reserved[callee.Name] {
-				f.converts = append(f.converts, callee.Name)
+				f.wrappers = append(f.wrappers, callee.Name)
 			}
 		case node.Name:
 			if p := info.Parent(n); p == nil || p.Kind != node.Attribute {
@@ -148,7 +149,8 @@ func newFile(info *node.Info, o Options) *file {
 		return true
 	})
 	f.numbers, f.strs, f.functions = distinct(f.numbers), distinct(f.strs), distinct(f.functions)
-	f.keys, f.converts = distinct(f.keys), distinct(f.converts)
+	f.keys = distinct(f.keys)
+	f.wrappers = distinct(slices.Concat(f.functions[:min(len(f.functions), 20)], f.wrappers))
 	f.attrs, f.methods = distinct(f.attrs), distinct(f.methods)
 	f.attrs = slices.DeleteFunc(f.attrs, func(a string) bool { return slices.Contains(f.methods, a) })
 	f.attrs, f.methods = f.declare(fields, f.attrs, f.methods), f.declare(methods, f.methods, f.attrs)

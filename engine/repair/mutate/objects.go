@@ -242,7 +242,7 @@ func ownFunction(g *site) {
 	if g.n.Kind == node.Comp && strings.HasPrefix(text, "(") || g.n.Kind == node.Tuple && !strings.HasPrefix(text, "(") {
 		return
 	}
-	for k, f := range distinct(append(g.functions[:min(len(g.functions), 20):min(len(g.functions), 20)], g.converts...)) {
+	for k, f := range g.wrappers {
 		if k == 30 || slices.Contains(g.unary, f) || f == g.fn.Name || strings.HasPrefix(f, "test") || f == text {
 			continue
 		}
