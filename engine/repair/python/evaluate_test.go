@@ -424,7 +424,11 @@ class TestAdd(unittest.TestCase):
         assert len(log) == 3
         check()
 `, true, []string{"TestAdd::test", "TestAdd::test_more"}},
-		{"pytest", `def setup_module(module):
+		{"pytest", `def work(much):
+    """Makes one test the slower under pytest and the other the slower without it."""
+    sum(range(500000 if much else 0))
+
+def setup_module(module):
     module.log.append(lib.open())
 
 def teardown_module():
@@ -439,6 +443,7 @@ def teardown_function():
     log.pop()
 
 def test_alone():
+    work('PYTEST_CURRENT_TEST' not in os.environ)
     assert len(log) == 2
     check()
 
@@ -461,6 +466,7 @@ class TestAdd:
         log.pop()
 
     def test(self):
+        work('PYTEST_CURRENT_TEST' in os.environ)
         assert len(log) == 3 and self.n == 'test'
         check()
 `, true, []string{"test_alone", "TestAdd::test"}},

@@ -30,11 +30,9 @@ class Case:
         """What to call. What the module and the class set up for all their tests is set
         up by then."""
         owner = module
-        around.module(module)
         for name in self.classes:
             owner = getattr(owner, name)
-        if self.classes:
-            around.owner(owner)
+        around.enter(module, owner if self.classes else None)
         if self.unittest:
             return owner(self.name).debug
         instance = owner() if self.classes else None

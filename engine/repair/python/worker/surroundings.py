@@ -8,39 +8,58 @@ FIXTURES = ('_unittest_setUpClass_fixture', 'unittest_setUpClass_fixture', '_xun
 
 
 class Around:
-    """What is set up at present, each once, and how to take it down."""
+    """What is set up at present, the module first and then the class, each with what
+    takes it down. As under pytest, what is not around the next test is taken down before
+    that is run, so that tests behave alike in any order."""
 
     def __init__(self):
-        self.done, self.ends = set(), []
+        self.levels = []
 
-    def module(self, module):
-        self.once(module, ('setUpModule', 'setup_module'), ('tearDownModule', 'teardown_module'), getattr(unittest, 'doModuleCleanups', None))
-
-    def owner(self, owner):
-        if issubclass(owner, unittest.TestCase):
-            self.once(owner, ('setUpClass',), ('tearDownClass',), getattr(owner, 'doClassCleanups', None))
-        else:
-            self.once(owner, ('setup_class',), ('teardown_class',), None)
-
-    def once(self, what, begins, ends, cleanup):
-        if what in self.done:
-            return
-        if cleanup is not None:
-            self.ends.append(cleanup)
-        end = first(what, ends)
-        call(first(what, begins), what)
-        self.done.add(what)
-        if end is not None:
-            self.ends.append(lambda: call(end, what))
-
-    def end(self):
-        """Takes everything down, the last first; what fails in that tells nothing."""
-        ends, self.ends, self.done = self.ends, [], set()
-        for e in reversed(ends):
+    def enter(self, module, owner):
+        """Sets up what a module, and a class or None, have for their tests, once while
+        tests of them follow each other."""
+        wanted = [module] if owner is None else [module, owner]
+        while [what for what, _ in self.levels] != wanted[:len(self.levels)]:
+            self.leave()
+        for what in wanted[len(self.levels):]:
+            ends = []
+            self.levels.append((what, ends))
             try:
-                e()
+                self.begin(what, ends)
+            except BaseException:
+                self.leave()
+                raise
+
+    def begin(self, what, ends):
+        if inspect.ismodule(what):
+            names, cleanup = (('setUpModule', 'setup_module'), ('tearDownModule', 'teardown_module')), getattr(unittest, 'doModuleCleanups', None)
+        elif issubclass(what, unittest.TestCase):
+            names, cleanup = (('setUpClass',), ('tearDownClass',)), getattr(what, 'doClassCleanups', None)
+        else:
+            names, cleanup = (('setup_class',), ('teardown_class',)), None
+        if cleanup is not None:
+            ends.append(cleanup)
+        begin, end = (first(what, n) for n in names)
+        call(begin, what)
+        if end is not None:
+            ends.append(lambda: call(end, what))
+
+    def leave(self):
+        """Takes down the innermost level; what fails in that tells nothing."""
+        _, ends = self.levels.pop()
+        while ends:
+            try:
+                ends.pop()()
             except Exception:
                 continue
+
+    def end(self):
+        """Takes everything down."""
+        try:
+            while self.levels:
+                self.leave()
+        finally:
+            self.levels.clear()
 
 
 class Each:
