@@ -9,13 +9,16 @@ import (
 	"strings"
 )
 
-// output runs a command and returns what it printed; the error has that too.
+// output runs a command and returns what it printed on stdout. What it says on stderr,
+// as go does of what it downloads, is only told in the error, with the rest.
 func output(ctx context.Context, env []string, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env = append(os.Environ(), env...)
-	out, err := cmd.CombinedOutput()
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
 	if err != nil {
-		return string(out), fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, out)
+		return string(out), fmt.Errorf("%s %s: %w\n%s%s", name, strings.Join(args, " "), err, out, stderr.String())
 	}
 	return string(out), nil
 }

@@ -6,7 +6,9 @@
 //	go run ./cmd/check -list       the groups
 //
 // It installs what the tests need where that is missing. A test that is skipped
-// for a missing tool is a failure here.
+// for a missing tool is a failure here. A few tests that failed are run once more,
+// alone: what passes then is flaky, which is told and counted, and does not fail the
+// check.
 package main
 
 import (
@@ -43,8 +45,9 @@ func groups() []group {
 	}
 }
 
-// tally counts what passed, failed and was skipped over all groups.
-type tally struct{ passed, failed, skipped int }
+// tally counts what passed, failed, failed and then passed, and was skipped over all
+// groups.
+type tally struct{ passed, failed, flaky, skipped int }
 
 // step counts one named check and prints what went wrong.
 func (t *tally) step(name string, err error) error {
@@ -95,7 +98,7 @@ func run(ctx context.Context, only string) error {
 			break
 		}
 	}
-	fmt.Printf("\n%s\n%d passed, %d failed, %d skipped\n", strings.Join(times, "\n"), t.passed, t.failed, t.skipped)
+	fmt.Printf("\n%s\n%d passed, %d failed, %d flaky, %d skipped\n", strings.Join(times, "\n"), t.passed, t.failed, t.flaky, t.skipped)
 	if len(failed) > 0 {
 		return fmt.Errorf("failed: %s", strings.Join(failed, ", "))
 	}

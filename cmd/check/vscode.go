@@ -111,7 +111,7 @@ func testExtension(ctx context.Context, t *tally) error {
 		t.step("tsc", succeeds(ctx, nil, newerNode(), compiler, "--noEmit", "--project", extension)),
 		nodeTest(ctx, t),
 		// What is tested is the program as it is packed, not this package: no -race.
-		goTest(ctx, t, env, "-timeout=30m", editorTests),
+		goTest(ctx, t, env, []string{"-timeout=30m"}, editorTests),
 	)
 }
 
