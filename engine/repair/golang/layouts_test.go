@@ -62,3 +62,21 @@ func TestLayouts(t *testing.T) {
 		})
 	}
 }
+
+// TestForeignTests: what is built before the first candidate are the tests of the
+// packages under test. Tests of the standard library are in nobody's build cache, and
+// building them takes longer than most repairs.
+func TestForeignTests(t *testing.T) {
+	t.Parallel()
+	s := lay(t, "calc.txtar").open(t, []string{"example.com/calc.TestSum"}, nil)
+	for path, p := range s.lib.packages {
+		if p.ForTest != "" && !slices.Contains(s.roots, p.ForTest) {
+			t.Errorf("%s is built for the tests of %s", path, p.ForTest)
+		}
+	}
+	for _, path := range knownPaths() {
+		if p := s.lib.packages[path]; p == nil || p.Export == "" {
+			t.Errorf("nothing is known of %s, which an edit may import", path)
+		}
+	}
+}

@@ -70,6 +70,16 @@ func list(ctx context.Context, run command.Starter, spec command.Spec) (*library
 	return lib, nil
 }
 
+// add takes over the packages of other that are not known yet.
+func (lib *library) add(other *library) {
+	for _, path := range other.order {
+		if lib.packages[path] == nil {
+			lib.packages[path] = other.packages[path]
+			lib.order = append(lib.order, path)
+		}
+	}
+}
+
 // importer returns an importer of the packages as p sees them.
 func (lib *library) importer(p *listed) types.Importer {
 	return importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) {

@@ -57,12 +57,25 @@ func (s *session) open(ctx context.Context) error {
 		return fmt.Errorf("lease a cell: %w", err)
 	}
 	s.cell = cell
-	args := []string{s.task.Unit.Interpreter, "list", "-e", "-export", "-deps", "-test", "-json=" + fields}
-	args = append(append(args, s.roots...), slices.Sorted(slices.Values(knownPaths()))...)
-	if s.lib, err = list(ctx, cell, s.spec(args)); err != nil {
+	if s.lib, err = s.list(ctx, append([]string{"-test"}, s.roots...)...); err != nil {
 		return err
 	}
+	// What an edit may import is seldom more than what the tests need anyway. It is
+	// asked for without its own tests, which no build cache has.
+	more := slices.DeleteFunc(slices.Sorted(slices.Values(knownPaths())), func(path string) bool { return s.lib.packages[path] != nil })
+	if len(more) > 0 {
+		known, err := s.list(ctx, more...)
+		if err != nil {
+			return err
+		}
+		s.lib.add(known)
+	}
 	return s.read()
+}
+
+// list asks for packages and what they need.
+func (s *session) list(ctx context.Context, args ...string) (*library, error) {
+	return list(ctx, s.cell, s.spec(append([]string{s.task.Unit.Interpreter, "list", "-e", "-export", "-deps", "-json=" + fields}, args...)))
 }
 
 // spec is a command of the unit.
