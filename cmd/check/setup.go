@@ -66,6 +66,15 @@ func needs() []need {
 			install: apt("gnome-keyring", "dbus"),
 		},
 		{
+			name: "disks that share blocks", how: "install the tools of Btrfs and XFS (Debian: apt-get install btrfs-progs xfsprogs)",
+			present: func(context.Context) bool {
+				_, btrfs := exec.LookPath("mkfs.btrfs")
+				_, xfs := exec.LookPath("mkfs.xfs")
+				return btrfs == nil && xfs == nil || runtime.GOOS != "linux" || os.Geteuid() != 0
+			},
+			install: apt("btrfs-progs", "xfsprogs"),
+		},
+		{
 			name: "a client of the language server protocol", how: "npm install --prefix " + toolFolder() + " " + strings.Join(lspClient, " "),
 			present: func(context.Context) bool { return hasPackages(lspClient) },
 			install: func(ctx context.Context) error {
