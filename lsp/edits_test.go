@@ -52,3 +52,23 @@ func TestAnnotations(t *testing.T) {
 		})
 	}
 }
+
+// TestShownWhileAnEditWaits: the editor asks its user about an edit, who edits a file
+// first in which something is shown.
+func TestShownWhileAnEditWaits(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, files(red))
+	w.proposer = proposing(func() {}, "calc.txt", "plus\n")
+	e := w.serve(lsptest.Options{Folders: []string{w.root}, Can: lsptest.Capable(), Silent: []string{"workspace/applyEdit"}})
+	must(t, e.Initialize())
+	check := w.path("calc.check")
+	e.Open(check)
+	must(t, e.Execute("autocoder.runTests", map[string]string{"root": w.root}, nil))
+	_, err := e.WaitDiagnostic(check, 1, func(d lsptest.Diagnostic) bool { return d.Code == "failing_test" })
+	must(t, err)
+	must(t, e.Execute("autocoder.fix", map[string]string{"root": w.root}, nil))
+	must(t, e.WaitAsked("workspace/applyEdit"))
+	must(t, e.Replace(check, 0, 0, "# "))
+	must(t, e.WaitNoDiagnostics(check))
+	w.quit(e)
+}

@@ -9,7 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"autocoder/engine"
 	"autocoder/engine/report"
+	"autocoder/engine/textedit"
 
 	"go.lsp.dev/uri"
 )
@@ -28,6 +30,20 @@ func TestMarksOfEarlierTexts(t *testing.T) {
 		version++
 		s.didChange(&didChange{TextDocument: versioned{uri.File(path), &version}, ContentChanges: []change{{Text: text}}})
 	}
+	closeFile := func(s *Server, path string) { s.didClose(&didClose{TextDocument: versioned{URI: uri.File(path)}}) }
+	reopen := func(s *Server, path, saved string) {
+		if err := os.WriteFile(path, []byte(saved), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		closeFile(s, path)
+		open(s, path, saved)
+	}
+	awaiting := func(name, before, after string) *awaited {
+		file := func(text string) textedit.File {
+			return textedit.File{Kind: textedit.Regular, Content: []byte(text)}
+		}
+		return &awaited{offer: offer{files: []engine.OfferedFile{{Path: name, Base: file(before), New: file(after)}}}}
+	}
 	for _, c := range []struct {
 		name string
 		late bool // it happens when they are shown already
@@ -40,8 +56,22 @@ func TestMarksOfEarlierTexts(t *testing.T) {
 		{"the file is edited", false, func(s *Server, root string) { replace(s, filepath.Join(root, "open.txt"), "o\n") }, 1, true},
 		{"another one is edited", false, func(s *Server, root string) { replace(s, filepath.Join(root, "other.txt"), "o\n") }, 2, true},
 		{"the file is closed, not saved", false, func(s *Server, root string) {
-			s.didClose(&didClose{TextDocument: versioned{URI: uri.File(filepath.Join(root, "open.txt"))}})
+			closeFile(s, filepath.Join(root, "open.txt"))
 		}, 1, true},
+		{"a file that is shown is closed, not saved, and opened as it was", true, func(s *Server, root string) {
+			reopen(s, filepath.Join(root, "open.txt"), "a longer text\n")
+		}, 2, false},
+		{"a file that is shown is closed, not saved, and opened with other lines below", true, func(s *Server, root string) {
+			reopen(s, filepath.Join(root, "open.txt"), "a longer text\nand more\n")
+		}, 1, true},
+		{"the file is edited while an edit is on its way", true, func(s *Server, root string) {
+			s.project(root).arriving = &arrival{}
+			replace(s, filepath.Join(root, "open.txt"), "o\n")
+		}, 1, false},
+		{"the file is edited, and an edit of it is awaited that is not there", true, func(s *Server, root string) {
+			s.project(root).awaited = awaiting("open.txt", "o\n", "other\n")
+			replace(s, filepath.Join(root, "open.txt"), "o\n")
+		}, 1, false},
 		{"a file is opened", false, func(s *Server, root string) { open(s, filepath.Join(root, "closed.txt"), "text\n") }, 2, false},
 		{"a file is opened with another text", false, func(s *Server, root string) { open(s, filepath.Join(root, "closed.txt"), "t\n") }, 1, true},
 		{"a file that is shown is opened with another text", true, func(s *Server, root string) { open(s, filepath.Join(root, "closed.txt"), "t\n") }, 1, true},

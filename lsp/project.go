@@ -91,21 +91,29 @@ func (p *project) forget() {
 }
 
 // touched takes note that a file of the project changed: what is shown in it goes
-// away, because it stands elsewhere now, and what is shown in other files is
-// stale. It reports whether anything is shown differently.
+// away, and what is shown in other files is stale, unless an edit of ours arrives, whose
+// changes these are. It reports whether anything is shown differently.
 func (p *project) touched(path string) bool {
-	if p.arriving != nil || len(p.marks) == 0 {
-		return false
+	changed := p.unmark(path)
+	if p.arriving != nil {
+		return changed
 	}
 	before := len(p.marks)
 	p.withdraw()
-	p.marks = slices.DeleteFunc(p.marks, func(m mark) bool { return m.path == path })
-	changed := len(p.marks) != before
+	changed = changed || len(p.marks) != before
 	for i := range p.marks {
 		changed = changed || !p.marks[i].stale
 		p.marks[i].stale = true
 	}
 	return changed
+}
+
+// unmark throws away what is shown in a file that changed, because it stands elsewhere
+// now. It reports whether there was anything.
+func (p *project) unmark(path string) bool {
+	before := len(p.marks)
+	p.marks = slices.DeleteFunc(p.marks, func(m mark) bool { return m.path == path })
+	return len(p.marks) != before
 }
 
 // withdraw takes back what was prepared in the background: it was verified with

@@ -93,11 +93,14 @@ type Server struct {
 
 	mu sync.Mutex
 	// all below is guarded by mu
-	phase    phase
-	caps     clientCaps
-	options  editorSettings
-	folders  []folder
-	docs     documents
+	phase   phase
+	caps    clientCaps
+	options editorSettings
+	folders []folder
+	docs    documents
+	// left are the documents that were closed and not saved, until their files are looked
+	// at or opened again.
+	left     documents
 	projects map[string]*project
 	// written are the projects that files of ours tell of, by their paths.
 	written  map[string]string
@@ -158,7 +161,7 @@ func newServer(base context.Context, cfg Config) *Server {
 	cfg.Quiet = cmp.Or(cfg.Quiet, time.Second)
 	s := &Server{
 		cfg: cfg, base: base, exited: make(chan struct{}), phase: created, caps: capsOf(protocol.ClientCapabilities{}),
-		docs: documents{}, projects: map[string]*project{}, written: map[string]string{}, jobs: map[string]*job{},
+		docs: documents{}, left: documents{}, projects: map[string]*project{}, written: map[string]string{}, jobs: map[string]*job{},
 		requests: map[jsonrpc2.ID]context.CancelFunc{}, published: map[uri.URI]string{}, moved: make(chan struct{}), watchWake: make(chan struct{}, 1), looks: make(chan look),
 	}
 	s.answering, s.closing = context.WithCancel(base)

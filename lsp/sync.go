@@ -25,6 +25,10 @@ func (s *Server) didOpen(p *didOpen) {
 	s.move(func() (document, bool, bool) {
 		before, was := s.docs.at(pathOf(p.TextDocument.URI))
 		doc, ok := s.docs.open(*p)
+		if left, again := s.left[doc.path]; again {
+			before, was = left, true
+			delete(s.left, doc.path)
+		}
 		return doc, ok, was && before.text != doc.text || s.misplaced(doc)
 	})
 }
@@ -71,20 +75,25 @@ func (s *Server) didClose(p *didClose) {
 	s.move(func() (document, bool, bool) {
 		doc, open := s.docs.close(p.TextDocument.URI)
 		if open && doc.edited && s.base.Err() == nil {
-			s.work.Go(func() { s.safely("look at a file", func() { s.leftBehind(doc.settled()) }) })
+			s.left[doc.path] = doc.settled()
+			s.work.Go(func() { s.safely("look at a file", func() { s.leftBehind(doc.path) }) })
 		}
 		return doc, open, false
 	})
 }
 
-// leftBehind holds what the editor showed of a file against what stands there.
-func (s *Server) leftBehind(doc document) {
-	now, err := engine.ReadCurrent(filepath.Dir(doc.path), filepath.Base(doc.path))
+// leftBehind holds what the editor showed of a file against what stands there, unless
+// the file is open again.
+func (s *Server) leftBehind(path string) {
+	now, err := engine.ReadCurrent(filepath.Dir(path), filepath.Base(path))
 	s.mu.Lock()
-	_, open := s.docs[doc.path]
+	doc, left := s.left[path]
+	delete(s.left, path)
+	another := left && (err != nil || bare(string(now.Content)) != bare(doc.text))
+	different := another && s.touched(path, true)
 	s.mu.Unlock()
-	if !open && (err != nil || bare(string(now.Content)) != bare(doc.text)) {
-		s.touch(doc.path)
+	if different {
+		s.publish()
 	}
 }
 
@@ -120,6 +129,7 @@ func (s *Server) touched(path string, edited bool) (different bool) {
 			continue
 		}
 		if p.concerns(path) && s.base.Err() == nil {
+			different = edited && p.unmark(path) || different
 			s.work.Go(func() { s.safely("look at an edit", func() { s.look(root, path) }) })
 			continue
 		}

@@ -46,15 +46,16 @@ func (e *Editor) OpenUntitled(path, text string) {
 // buffer is emptied and closed.
 func (e *Editor) SaveUntitled(path string) error {
 	e.mu.Lock()
+	defer e.mu.Unlock()
 	b := e.buffers[path]
-	e.mu.Unlock()
 	if b == nil {
 		return fmt.Errorf("%s is not open", path)
 	}
 	if err := os.WriteFile(path, []byte(b.Text), 0o644); err != nil {
 		return err
 	}
-	e.Open(path)
+	e.closed[path] = max(e.closed[path], b.Version+1)
+	e.open(URI(path), path, b.Text).Saved = true
 	e.Notify("textDocument/didChange", map[string]any{
 		"textDocument": map[string]any{"uri": b.URI, "version": b.Version + 1}, "contentChanges": []any{map[string]any{"text": ""}},
 	})
@@ -63,14 +64,25 @@ func (e *Editor) SaveUntitled(path string) error {
 }
 
 func (e *Editor) openAs(uri, path, text string, saved bool) {
-	version := 1
-	e.update(func() {
-		version += e.closed[path] // an edit for an earlier buffer is none for this one
-		e.buffers[path] = &Buffer{Path: path, URI: uri, Text: text, Version: version, Saved: saved}
-	})
+	e.update(func() { e.open(uri, path, text).Saved = saved })
+}
+
+// open makes a buffer. Its versions are other ones than those of all earlier buffers of
+// the file, so that what is for one of these is not taken for its own. e.mu is held.
+func (e *Editor) open(uri, path, text string) *Buffer {
+	b := &Buffer{Path: path, URI: uri, Text: text, Version: 1 + e.closed[path]}
+	e.buffers[path] = b
 	e.Notify("textDocument/didOpen", map[string]any{
-		"textDocument": map[string]any{"uri": uri, "languageId": "plaintext", "version": version, "text": text},
+		"textDocument": map[string]any{"uri": uri, "languageId": "plaintext", "version": b.Version, "text": text},
 	})
+	return b
+}
+
+// close forgets a buffer. e.mu is held.
+func (e *Editor) close(b *Buffer) {
+	delete(e.buffers, b.Path)
+	e.closed[b.Path] = max(e.closed[b.Path], b.Version)
+	e.Notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": b.URI}})
 }
 
 // Text is what the buffer, or else the file, has.
@@ -146,8 +158,11 @@ func (e *Editor) Save(path string) error {
 
 // Close closes a buffer; what was not saved is lost.
 func (e *Editor) Close(path string) {
-	e.update(func() { delete(e.buffers, path) })
-	e.Notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": URI(path)}})
+	e.update(func() {
+		if b := e.buffers[path]; b != nil {
+			e.close(b)
+		}
+	})
 }
 
 // Undo takes the last change back: of the user's, or a whole edit of the server's.
@@ -357,11 +372,7 @@ func (e *Editor) carryOut(texts map[string]string, made, gone map[string]bool) e
 		b := e.buffers[path]
 		if b == nil {
 			text, _ := e.textOf(path)
-			b = &Buffer{Path: path, URI: URI(path), Text: text, Version: 1}
-			e.buffers[path] = b
-			e.Notify("textDocument/didOpen", map[string]any{
-				"textDocument": map[string]any{"uri": URI(path), "languageId": "plaintext", "version": 1, "text": text},
-			})
+			b = e.open(URI(path), path, text)
 		}
 		before[path] = b.Text
 		e.replace(b, 0, len(b.Text), texts[path])
@@ -370,9 +381,8 @@ func (e *Editor) carryOut(texts map[string]string, made, gone map[string]bool) e
 		if err := os.Remove(path); err != nil {
 			return err
 		}
-		if e.buffers[path] != nil {
-			delete(e.buffers, path)
-			e.Notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": URI(path)}})
+		if b := e.buffers[path]; b != nil {
+			e.close(b)
 		}
 	}
 	e.remember(before)

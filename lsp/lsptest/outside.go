@@ -1,20 +1,14 @@
 package lsptest
 
-import (
-	"maps"
-	"os"
-)
+import "os"
 
 // CloseAll closes all buffers at one moment; what was not saved is lost.
 func (e *Editor) CloseAll() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	open := maps.Clone(e.buffers)
-	clear(e.buffers)
 	e.undo = nil
-	for _, b := range open {
-		e.closed[b.Path] = max(e.closed[b.Path], b.Version)
-		e.Notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": b.URI}})
+	for _, b := range e.buffers {
+		e.close(b)
 	}
 }
 
