@@ -2,9 +2,11 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
+	"autocoder/engine/runner/gotest"
 	"autocoder/engine/runner/nodetest"
 	"autocoder/engine/runner/pytest"
 	"autocoder/engine/testresult"
@@ -23,7 +25,9 @@ const (
 
 // lookers are the languages in which an edit is looked at near the tests' inputs, by
 // their runners.
-var lookers = map[string]neighbours.Look{pytest.Name: neighbours.Python, nodetest.Name: neighbours.JavaScript}
+var lookers = map[string]neighbours.Look{
+	pytest.Name: neighbours.Python, nodetest.Name: neighbours.JavaScript, gotest.Name: neighbours.Golang,
+}
 
 // nearTests is the check that warns of an edit which answers the tests' own inputs
 // alone. It is begun beside the suite, so that it costs no time where there is a
@@ -66,9 +70,12 @@ func (x *world) lookNear(ctx context.Context, s verify.Subject) []string {
 		if look == nil || u.plain != nil || u.Reason != testresult.NoReason || len(ids) == 0 {
 			continue
 		}
+		u = x.leased(u)
 		work := neighbours.Work{
 			Root: u.Root, Interpreter: u.Interpreter, Env: u.Env, Tests: native(ids, u.Name),
 			Before: x.before(s.State), Seconds: mostNear.Seconds(),
+			Files: slices.Concat(x.shadow.Sources(), s.State.Paths()),
+			Read:  func(path string) []byte { return regular(s.State.Over(x.shadow.Read), path) },
 		}
 		if u.Runner == nodetest.Name {
 			work.Options = nodetest.Options(u.Unit)
@@ -97,12 +104,16 @@ func (x *world) lookIn(ctx context.Context, state textedit.State, look neighbour
 func (x *world) before(state textedit.State) map[string][]byte {
 	out := map[string][]byte{}
 	for _, p := range state.Paths() {
-		f, err := x.shadow.Read(p)
-		if err != nil || f.Kind != textedit.Regular {
-			out[p] = nil
-			continue
-		}
-		out[p] = append([]byte{}, f.Content...)
+		out[p] = regular(x.shadow.Read, p)
 	}
 	return out
+}
+
+// regular is the content of a file, nil for what is none.
+func regular(read textedit.Reader, path string) []byte {
+	f, err := read(path)
+	if err != nil || f.Kind != textedit.Regular {
+		return nil
+	}
+	return append([]byte{}, f.Content...)
 }

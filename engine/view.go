@@ -26,16 +26,23 @@ func (x *world) view(state textedit.State) propose.View {
 	}
 	for _, u := range x.units {
 		if u.Reason == testresult.NoReason && u.plain == nil {
-			if u.Runner == gotest.Name && x.copied.Load() {
-				u.Env = u.uncached
-				u.Unit = gotest.WithHomeCache(u.Unit, x.built())
-			}
+			u = x.leased(u)
 			v.Units = append(v.Units, propose.Unit{
 				Name: u.Name, Root: u.Root, Runner: u.Runner, Interpreter: u.Interpreter, Env: u.Env,
 			})
 		}
 	}
 	return v
+}
+
+// leased is a unit as it is to be run in a bench of its own: what it builds there goes
+// with the bench.
+func (x *world) leased(u unit) unit {
+	if u.Runner == gotest.Name && x.copied.Load() {
+		u.Env = u.uncached
+		u.Unit = gotest.WithHomeCache(u.Unit, x.built())
+	}
+	return u
 }
 
 // lease gives a proposer a bench of its own on the current state.

@@ -94,15 +94,29 @@ func (in Input) at(place string) []Neighbour {
 // differs reports whether some neighbour in a place shows the edit.
 func (f Function) differs(place string) bool {
 	return slices.ContainsFunc(f.Inputs, func(in Input) bool {
-		return slices.ContainsFunc(in.at(place), func(n Neighbour) bool { return n.moved() })
+		return slices.ContainsFunc(in.at(place), in.shows)
 	})
+}
+
+// shows reports whether a neighbour shows the edit. One that has the very signs of the
+// input's own value in another order does not: what adds them up takes it for the same.
+func (in Input) shows(n Neighbour) bool {
+	own, known := in.Places[n.Place]
+	return n.moved() && (!known || own.At != nil || signs(own.Text) != signs(n.Text))
+}
+
+// signs are those of a text, sorted.
+func signs(text string) string {
+	r := []rune(text)
+	slices.Sort(r)
+	return string(r)
 }
 
 // alone counts the neighbours, all as before, when the edit shows for the tests'
 // inputs only.
 func (f Function) alone(moved []Input) (int, bool) {
 	for _, in := range f.Inputs {
-		if slices.ContainsFunc(in.Near, func(n Neighbour) bool { return n.moved() }) {
+		if slices.ContainsFunc(in.Near, in.shows) {
 			return 0, false
 		}
 	}

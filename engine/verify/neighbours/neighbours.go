@@ -34,6 +34,10 @@ type Work struct {
 	// Before are the files that the edit changes as they were; nil for one that was
 	// not there. What they are now lies in the workspace.
 	Before map[string][]byte
+	// Files are the workspace's own, with the edit made, and Read reads one; nil for what is
+	// no file.
+	Files []string
+	Read  func(path string) []byte
 	// Seconds bound all of it.
 	Seconds float64
 }

@@ -1,9 +1,13 @@
 package neighbours_test
 
 import (
+	"maps"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,6 +60,20 @@ func TestJavaScript(t *testing.T) {
 	})
 }
 
+// TestGolang is the same for Go.
+func TestGolang(t *testing.T) {
+	t.Parallel()
+	each(t, "testdata/golang", func(t *testing.T, cell neighbours.Cell, work neighbours.Work) ([]neighbours.Function, error) {
+		tool, err := exec.LookPath("go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		work.Interpreter, work.Env = tool, goEnv(t, tool)
+		work.Tests = goTests(t, cell.Root())
+		return neighbours.Golang(t.Context(), cell, work)
+	})
+}
+
 func each(t *testing.T, dir string, look func(*testing.T, neighbours.Cell, neighbours.Work) ([]neighbours.Function, error)) {
 	files, err := filepath.Glob(dir + "/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -80,7 +98,7 @@ func each(t *testing.T, dir string, look func(*testing.T, neighbours.Cell, neigh
 			case !speaks && said != "":
 				t.Errorf("of an honest repair it says: %s", said)
 			case speaks && !strings.Contains(said, want):
-				t.Errorf("it says %q, want %q: %+v", said, want, found)
+				t.Errorf("it says %q, want %q", said, want)
 			case line == "silent" && len(found) == 0:
 				t.Error("nothing was seen, so that silence says nothing")
 			case line == "unseen" && len(found) > 0:
@@ -107,10 +125,52 @@ func lay(t *testing.T, files []txtar.File) (neighbours.Cell, neighbours.Work) {
 		}
 	}
 	var list []txtar.File
+	work.Files = slices.Collect(maps.Keys(now))
+	work.Read = func(name string) []byte { return now[name] }
 	for name, content := range now {
 		list = append(list, txtar.File{Name: name, Data: content})
 	}
 	return runnertest.OpenCell(t, runnertest.Write(t, "project", list)), work
+}
+
+// goTests are the ids of the tests of a module.
+func goTests(t *testing.T, root string) []string {
+	t.Helper()
+	var out []string
+	err := filepath.WalkDir(root, func(name string, d os.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		dir, err := filepath.Rel(root, filepath.Dir(name))
+		for _, found := range goTest.FindAllSubmatch(text, -1) {
+			out = append(out, path.Join("ex", filepath.ToSlash(dir))+"."+string(found[1]))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+var goTest = regexp.MustCompile(`(?m)^func (Test\w+)`)
+
+// goEnv is what the go command runs with: with the caches of the user.
+func goEnv(t *testing.T, tool string) []string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), tool, "env", "GOCACHE", "GOMODCACHE", "GOPATH").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := strings.Split(strings.TrimSpace(string(out)), "\n")
+	return []string{
+		"GOENV=off", "GOFLAGS=-buildvcs=false", "GOPROXY=off", "GOSUMDB=off", "GOTOOLCHAIN=local",
+		"GOCACHE=" + values[0], "GOMODCACHE=" + values[1], "GOPATH=" + values[2],
+	}
 }
 
 func isTest(name string) bool {
