@@ -67,8 +67,8 @@ func mounted(t *testing.T, mkfs ...string) string {
 	if out, err := exec.Command("mount", "-o", "loop", image, disk).CombinedOutput(); err != nil {
 		t.Skipf("not on this system: mounting a disk in a file: %s", out)
 	}
-	t.Cleanup(func() {
-		if out, err := exec.Command("umount", disk).CombinedOutput(); err != nil {
+	t.Cleanup(func() { // lazily: what is removed in the background may hold it for a moment
+		if out, err := exec.Command("umount", "--lazy", disk).CombinedOutput(); err != nil {
 			t.Errorf("unmount: %v %s", err, out)
 		}
 	})

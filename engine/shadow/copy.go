@@ -106,7 +106,7 @@ func (c *copier) one(it item, buf []byte) error {
 		c.done(it, info)
 		return nil
 	}
-	src, err := os.OpenFile(it.from, os.O_RDONLY|noFollow, 0)
+	src, err := openFile(it.from, os.O_RDONLY|noFollow, 0)
 	if err != nil {
 		return c.lost(it, err)
 	}
@@ -138,7 +138,7 @@ func (c *copier) file(src *os.File, info fs.FileInfo, it item, buf []byte) (fs.F
 		defer clone.Close()
 		return stampFile(clone, info.Mode().Perm(), func() error { return os.Chtimes(name, info.ModTime(), info.ModTime()) })
 	}
-	dst, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm()|0o200)
+	dst, err := openFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm()|0o200)
 	if err != nil {
 		return nil, err
 	}
