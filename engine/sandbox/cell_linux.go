@@ -355,7 +355,11 @@ func (c *Cell) Reads(path string) bool {
 func (c *Cell) bounds() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return fmt.Sprintf("processes %s, memory and disk %s every %v", c.bound, boundWatch, watchEvery)
+	memory := ""
+	if c.group != nil && c.group.memory {
+		memory = "memory " + boundGroup + " too, "
+	}
+	return fmt.Sprintf("processes %s, %smemory and disk %s every %v", c.bound, memory, boundWatch, watchEvery)
 }
 
 // tail keeps the end of what is written to it.

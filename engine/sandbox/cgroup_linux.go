@@ -27,6 +27,7 @@ type controlGroup struct {
 	path   string
 	held   *os.File
 	bounds groupBounds
+	memory bool // the kernel bounds that too
 }
 
 // groupBounds are what the processes of a group may be and have. The kernel's are
@@ -89,9 +90,11 @@ func (g *controlGroup) take(pid int) error {
 		return err
 	}
 	most := g.bounds.ceiling()
-	if err := g.set("memory.max", most.memory); err != nil && !errors.Is(err, os.ErrNotExist) { // the first version has none
+	err = g.set("memory.max", most.memory)
+	if err != nil && !errors.Is(err, os.ErrNotExist) { // the first version has none
 		return err
 	}
+	g.memory = err == nil
 	return errors.Join(g.set("pids.max", int64(most.processes)), g.set("cgroup.procs", int64(pid)))
 }
 

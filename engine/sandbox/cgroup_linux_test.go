@@ -88,11 +88,13 @@ func TestGroupOfMemory(t *testing.T) {
 	if err := g.take(77); err != nil {
 		t.Fatal(err)
 	}
-	defer g.held.Close()
 	for name, want := range map[string]string{"memory.max": "671088640", "pids.max": "253", "cgroup.procs": "77"} {
 		if b, err := os.ReadFile(filepath.Join(g.path, name)); err != nil || string(b) != want {
 			t.Errorf("%s: %q, %v, want %s", name, b, err, want)
 		}
+	}
+	if !g.memory {
+		t.Error("it is not said that memory is bounded")
 	}
 	over := g.watch()
 	if got := over(); got != "" {
@@ -105,6 +107,15 @@ func TestGroupOfMemory(t *testing.T) {
 	if got := (*controlGroup)(nil).watch()(); got != "" {
 		t.Errorf("no group: %q", got)
 	}
+	if err := os.Remove(filepath.Join(g.path, "memory.max")); err != nil {
+		t.Fatal(err)
+	}
+	g.held.Close()
+	first := &controlGroup{path: g.path, bounds: g.bounds}
+	if err := first.take(77); err != nil || first.memory {
+		t.Errorf("without a limit of memory: %v, %v", err, first.memory)
+	}
+	first.held.Close()
 }
 
 func TestBoundsMemory(t *testing.T) {
