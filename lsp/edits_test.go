@@ -72,3 +72,25 @@ func TestShownWhileAnEditWaits(t *testing.T) {
 	must(t, e.WaitNoDiagnostics(check))
 	w.quit(e)
 }
+
+// TestTakenPartialFix: what was taken is not said to be taken.
+func TestTakenPartialFix(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, files("-- calc.txt --\nx\n-- calc.check --\none calc.txt a\ntwo calc.txt b\n"))
+	w.proposer = proposing(func() {}, "calc.txt", "a\n")
+	e := w.editor()
+	e.Open(w.path("calc.txt"))
+	must(t, e.Execute("autocoder.fix", map[string]string{"root": w.root}, nil))
+	for n, more := range []string{"; take the partial fix by its code action", "; applied to 1 file"} {
+		last, err := e.WaitIdle(n + 1)
+		must(t, err)
+		if want := "gave_up: nothing left to propose after 1 attempt" + more; last.Message != want {
+			t.Errorf("the last word is %q, want %q", last.Message, want)
+		}
+		if n == 0 {
+			must(t, e.Execute("autocoder.apply", map[string]any{"root": w.root, "partial": true}, nil))
+		}
+	}
+	must(t, e.WaitText(w.path("calc.txt"), "a\n"))
+	w.quit(e)
+}

@@ -194,16 +194,13 @@ func sizeOf(diff string, files int) string {
 	return fmt.Sprintf("%s, +%d −%d", plural(files, "file"), added, removed)
 }
 
-// showEnd shows the end of a run and what still fails. applied is the edit that
-// is in the editor, nil for none.
+// showEnd shows the end of a run and what fails in the editor: as at first, unless an
+// edit of the run is there. applied is that edit, nil for none.
 func (s *Server) showEnd(j *job, r report.Report, applied *offer) {
 	m := s.marker(j.root)
-	now := r.Final
-	if r.Outcome == outcome.Fixed && applied == nil {
-		now = r.Baseline
-	}
-	if now.Status == 0 {
-		now = r.Baseline
+	now := r.Baseline
+	if applied != nil && r.Final.Status != 0 {
+		now = r.Final
 	}
 	var marks []mark
 	if r.Outcome != outcome.AlreadyGreen || len(now.Failing) > 0 {
@@ -271,6 +268,9 @@ func (s *Server) brought(j *job, r report.Report, o offer, result brought) endin
 	switch result.answer {
 	case applied:
 		s.drop(j.root, o)
+		if o.partial {
+			r.Next = "" // it said to take this edit
+		}
 		s.showEnd(j, r, &o)
 	case declined, stale, impossible:
 		s.showEnd(j, r, nil)
