@@ -16,8 +16,8 @@ import (
 )
 
 // Looking near the tests' inputs may take usualNear from the beginning of a
-// verification, or as long as all its other checks together where these take longer;
-// never more than mostNear.
+// verification, or half as long again as all its other checks together where these take
+// longer; never more than mostNear.
 const (
 	usualNear = 3 * time.Second
 	mostNear  = 2 * time.Minute
@@ -49,7 +49,7 @@ func (x *world) nearTests() verify.Layer {
 		},
 		Check: func(ctx context.Context, _ verify.Subject) (verify.Verdict, string, error) {
 			took := x.w.options.Now().Sub(begun)
-			limited, cancel := context.WithTimeout(ctx, max(usualNear-took, took))
+			limited, cancel := context.WithTimeout(ctx, max(usualNear-took, took/2))
 			defer cancel()
 			select {
 			case <-done:

@@ -40,6 +40,11 @@ func (f Function) judge() string {
 	if len(moved) == 0 {
 		return ""
 	}
+	for _, how := range []string{changing, sharing} {
+		if f.touches(how) {
+			return f.sayTouches(how)
+		}
+	}
 	if n := blind(f.Inputs, nil); n >= enough {
 		return f.sayBlind(n)
 	}
@@ -246,6 +251,37 @@ func (in Input) changesSides(to, from []Neighbour) bool {
 		ways = ways && len(n.Ways) == 2 && n.Ways[0] == in.Ways[0] && n.Ways[1] != in.Ways[1]
 	}
 	return answers || ways
+}
+
+// What an answer says of a call that does something to what it was given: that it was
+// changed, or that it was handed back itself.
+const (
+	changing = ", changing argument "
+	sharing  = ", sharing argument "
+)
+
+// touches reports whether nearly all calls do something to what they are given, and none
+// did before the edit. A test may then compare a thing with itself.
+func (f Function) touches(how string) bool {
+	now, all := 0, 0
+	for _, in := range f.Inputs {
+		answers := []Answers{in.Answers}
+		for _, n := range in.Near {
+			answers = append(answers, n.Answers)
+		}
+		for _, a := range answers {
+			switch {
+			case !a.told() || fails(*a.After) || fails(*a.Before):
+				continue
+			case strings.Contains(*a.Before, how):
+				return false
+			case strings.Contains(*a.After, how):
+				now++
+			}
+			all++
+		}
+	}
+	return now >= enough && 10*now >= 9*all
 }
 
 // given is what a call gave, without what it left behind on its object, unless that is

@@ -41,6 +41,14 @@ func (f Function) sayBlind(n int) string {
 	return fmt.Sprintf("%s: %s gives the tests' answer whatever it is asked: the same for all of %d inputs like those of the tests, which it did not before the edit", f.File, f.Name, n)
 }
 
+func (f Function) sayTouches(how string) string {
+	what := "changes what it is given"
+	if how == sharing {
+		what = "gives back the very thing that it is given"
+	}
+	return fmt.Sprintf("%s: %s now %s, which it did not before the edit: a test that looks at both compares a thing with itself", f.File, f.Name, what)
+}
+
 func (f Function) sayForgets(place string, n int) string {
 	return fmt.Sprintf("%s: %s no longer depends on %s: it gives the tests' answer for all of %d values of it", f.File, f.Name, place, n)
 }
