@@ -68,13 +68,18 @@ type cause struct {
 	remedy string
 }
 
+// notDownloaded is what go says of a module that its cache lacks: that it may not ask
+// for it, that nobody answers, or, as in a cell, that it can't write to the cache.
+var notDownloaded = regexp.MustCompile(`module lookup disabled by |@v\S+: .*(?:dial tcp|proxyconnect)|could not create module cache|` +
+	`(?:mkdir|open) \S*[/\\]cache(?:[/\\](?:download\S*|lock))?: (?:read-only file system|permission denied|operation not permitted)`)
+
 // causes are looked through in order; the first that matches decides.
 var causes = []cause{
 	{regexp.MustCompile(`requires go (?:>=|at least) `), testresult.NotInstalled, "install the Go release that is asked for"},
 	{regexp.MustCompile(`errors parsing .*go\.(mod|work)`), testresult.ConfigError, ""},
 	{regexp.MustCompile(`does not contain modules listed in go\.work|not one of the workspace modules|cannot load module .* listed in go\.work`), testresult.ConfigError, "see the use lines of go.work"},
 	{regexp.MustCompile(`go\.mod file not found|flag provided but not defined|cannot find main module`), testresult.ConfigError, ""},
-	{regexp.MustCompile(`@v\S+: (?:module lookup disabled|.*dial tcp|.*proxyconnect)`), testresult.BuildError, "the module is not downloaded: run go mod download"},
+	{notDownloaded, testresult.BuildError, "the module is not downloaded: run go mod download"},
 	{regexp.MustCompile(`missing go\.sum entry|updates to go\.(mod|sum) needed|is explicitly required in go\.mod, but`), testresult.BuildError, "run go mod tidy"},
 	{regexp.MustCompile(`inconsistent vendoring`), testresult.BuildError, "run go mod vendor"},
 	{regexp.MustCompile(`replacement directory .* does not exist`), testresult.BuildError, "a replace line of go.mod leads to where the copy has nothing"},

@@ -237,6 +237,18 @@ func TestParseWithoutEvents(t *testing.T) {
 			stderr: "go: example.com/x@v1.2.3: module lookup disabled by GOPROXY=off\n",
 			want:   "unit build_error: go: example.com/x@v1.2.3: module lookup disabled by GOPROXY=off (the module is not downloaded: run go mod download)\n",
 		},
+		"a module cache that can't be written": {
+			stderr: "m.go:3:8: mkdir /home/u/go/pkg/mod/cache/download/example.com/x: read-only file system\n",
+			want:   "unit build_error: m.go:3:8: mkdir /home/u/go/pkg/mod/cache/download/example.com/x: read-only file system (the module is not downloaded: run go mod download) @m.go:3\n",
+		},
+		"a module cache that is closed": {
+			stderr: "m.go:3:8: open /home/u/go/pkg/mod/cache/lock: permission denied\n",
+			want:   "unit build_error: m.go:3:8: open /home/u/go/pkg/mod/cache/lock: permission denied (the module is not downloaded: run go mod download) @m.go:3\n",
+		},
+		"no network": {
+			stderr: "m.go:3:8: example.com/x@v1.2.3: Get \"https://proxy.example/x\": dial tcp: lookup proxy.example: no such host\n",
+			want:   "unit build_error: m.go:3:8: example.com/x@v1.2.3: Get \"https://proxy.example/x\": dial tcp: lookup proxy.example: no such host (the module is not downloaded: run go mod download) @m.go:3\n",
+		},
 		"go.sum": {
 			stderr: "go: example.com/x@v1.2.3: missing go.sum entry for go.mod file; to add it:\n\tgo mod download example.com/x\n",
 			want:   "unit build_error: go: example.com/x@v1.2.3: missing go.sum entry for go.mod file; to add it: / \tgo mod download example.com/x (run go mod tidy)\n",
