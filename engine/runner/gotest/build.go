@@ -70,7 +70,7 @@ type cause struct {
 
 // notDownloaded is what go says of a module that its cache lacks: that it may not ask
 // for it, that nobody answers, or, as in a cell, that it can't write to the cache.
-var notDownloaded = regexp.MustCompile(`module lookup disabled by |@v\S+: .*(?:dial tcp|proxyconnect)|could not create module cache|` +
+var notDownloaded = regexp.MustCompile(`(?:@v\S+|\.go:\d+:\d+): module lookup disabled by |@v\S+: .*(?:dial tcp|proxyconnect)|could not create module cache|` +
 	`(?:mkdir|open) \S*[/\\]cache(?:[/\\](?:download\S*|lock))?: (?:read-only file system|permission denied|operation not permitted)`)
 
 // causes are looked through in order; the first that matches decides.
