@@ -149,6 +149,15 @@ example.com/words.TestWords true words.go[6 7 8 9 10 13]
 example.com/words.TestWords false words.go[17 18 19]
 example.com/words.TestWords false words.go[6 7 8 9 10 13]
 `},
+		// A failing case that goes on with the next, and one whose effect comes by another way
+		// than the test's variables tell.
+		{"table.txtar", []string{"example.com/table.TestHalf", "example.com/table.TestLog"}, nil, `
+example.com/table.TestHalf false table.go[6 7 11 12 15]
+example.com/table.TestHalf true table.go[6 7 11 12 15]
+example.com/table.TestHalf false table.go[6 7 11 12 13]
+example.com/table.TestLog true table.go[22 23]
+example.com/table.TestLog true table.go[22 23 27 28]
+`},
 	} {
 		p := lay(t, c.archive)
 		got, err := p.open(t, c.targets, c.passing).Spectrum(t.Context())

@@ -133,8 +133,48 @@ func (w *testWeaver) block(name string, list []ast.Stmt, before []marked) {
 			}
 			return true
 		})
+		for _, b := range leaving(s) {
+			w.insertFirst(b.Pos(), fmt.Sprintf("%s.Mark(%s, %d); ", alias, name, k))
+		}
 		w.insert(s.End(), fmt.Sprintf("; %s.Mark(%s, %d)", alias, name, k))
 	}
+}
+
+// leaving are the branches by which control leaves a statement that has no marks in it
+// before its end, as where a failure was reported and a loop goes on with the next case.
+func leaving(s ast.Stmt) []*ast.BranchStmt {
+	var out []*ast.BranchStmt
+	var walk func(n ast.Node, loops, breaks int)
+	walk = func(n ast.Node, loops, breaks int) {
+		ast.Inspect(n, func(m ast.Node) bool {
+			switch m := m.(type) {
+			case *ast.FuncLit:
+				return false
+			case *ast.ForStmt, *ast.RangeStmt:
+				if m != n {
+					walk(m, loops+1, breaks+1)
+					return false
+				}
+			case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+				if m != n {
+					walk(m, loops, breaks+1)
+					return false
+				}
+			case *ast.BranchStmt:
+				if m.Label != nil || m.Tok == token.CONTINUE && loops == 0 || m.Tok == token.BREAK && breaks == 0 {
+					out = append(out, m)
+				}
+			}
+			return true
+		})
+	}
+	switch s.(type) {
+	case *ast.IfStmt:
+		walk(s, 0, 0)
+	case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+		walk(s, 0, 1)
+	}
+	return out
 }
 
 // asserts reports whether a statement can report a failure by itself, and not by

@@ -23,9 +23,11 @@ type tracer struct {
 	running string
 	last    map[int]step
 	// ran is what each mark's statement did since the loop around it began.
-	ran    map[int]map[string][]int
-	steps  int
-	whole  localise.Row
+	ran   map[int]map[string][]int
+	steps int
+	whole localise.Row
+	// ranBy is what each test of the function ran, subtests by themselves.
+	ranBy  map[string]map[string][]int
 	frames []localise.Place
 	// rows are those of the function that runs.
 	rows []traceRow
@@ -78,6 +80,7 @@ func (r *tracer) line(f []string) {
 		r.running = f[1]
 		r.last, r.ran, r.frames, r.rows = map[int]step{}, map[int]map[string][]int{}, nil, nil
 		r.whole = localise.Row{Name: f[1], Lines: map[string][]int{}}
+		r.ranBy = map[string]map[string][]int{}
 	case "F":
 		r.frames = r.places(f[2:])
 	case "K":
@@ -96,6 +99,10 @@ func (r *tracer) row(name string, k int, failed bool, lines map[string][]int) {
 	if r.passing {
 		return
 	}
+	if r.ranBy[name] == nil {
+		r.ranBy[name] = map[string][]int{}
+	}
+	add(r.ranBy[name], lines)
 	r.steps++
 	now := step{r.steps, lines}
 	parts := []step{now}
@@ -167,9 +174,36 @@ func (r *tracer) keep() {
 			continue
 		}
 		seen[key] = true
-		row.Name = r.tests.ImportPath + "." + row.test + ":" + strconv.Itoa(len(r.trace.rows))
-		r.trace.rows = append(r.trace.rows, row.Row)
+		r.add(row)
 	}
+	for _, test := range slices.Sorted(maps.Keys(failing)) {
+		if whole := r.ranBy[test]; r.misses(test, whole) {
+			r.add(traceRow{Row: localise.Row{Failed: true, Lines: whole}, test: test})
+		}
+	}
+}
+
+func (r *tracer) add(row traceRow) {
+	row.Name = r.tests.ImportPath + "." + row.test + ":" + strconv.Itoa(len(r.trace.rows))
+	r.trace.rows = append(r.trace.rows, row.Row)
+}
+
+// misses reports whether a failing test ran lines that are in no row of it. Which
+// statements of a test have an effect on which others is a guess: what is left out by
+// it is less suspicious, and not innocent.
+func (r *tracer) misses(test string, whole map[string][]int) bool {
+	seen := map[string][]int{}
+	for _, row := range r.rows {
+		if row.test == test {
+			add(seen, row.Lines)
+		}
+	}
+	for path, lines := range whole {
+		if slices.ContainsFunc(lines, func(l int) bool { return !slices.Contains(seen[path], l) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // end takes the end of a test function.
