@@ -132,27 +132,35 @@ func (s *session) spectrum(units []localise.Place, traced []tracedRow) localise.
 			continue
 		}
 		seen := false
-		var before hits // what made the state that an assertion sees
+		var before hits // what ran before an assertion
 		for k, a := range t.List {
 			seen = seen || !a.Passed
 			if a.Passed {
 				add(t.Row, k+1, false, "", a.Hits, loaded)
 			} else {
-				add(t.Row, k+1, true, a.Frames, before, a.Hits, loaded)
+				add(t.Row, k+1, true, a.Frames, t.made(before, a.Hits), a.Hits, loaded)
 			}
-			if t.Stateful {
-				before = append(before, a.Hits...)
-			}
+			before = append(before, a.Hits...)
 		}
 		if t.Crash != nil || !seen {
 			stack := ""
 			if t.Crash != nil {
 				stack = t.Crash.Stack
 			}
-			add(t.Row, len(t.List)+1, true, stack, before, t.Rest, loaded)
+			add(t.Row, len(t.List)+1, true, stack, t.made(before, t.Rest), t.Rest, loaded)
 		}
 	}
 	return weigh(out, units, load)
+}
+
+// made is what made the state that a failing assertion sees: all that ran before it where
+// the test asks objects, and where the assertion itself ran nothing, as the second one
+// that looks at a result.
+func (t tracedRow) made(before, own hits) hits {
+	if t.Stateful || len(own) == 0 {
+		return before
+	}
+	return nil
 }
 
 // weigh adds passing rows of what ran when files were loaded, so that it is less

@@ -44,6 +44,21 @@ func TestSpectrumByAssertion(t *testing.T) {
 	}
 }
 
+// An assertion that runs nothing itself looks at what was made before it.
+func TestSpectrumOfResult(t *testing.T) {
+	t.Parallel()
+	p := layout(t, "testdata/trials/result.txtar")
+	spectrum, err := p.open(t, 2).Spectrum(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ranked := localise.Rank(spectrum, localise.Options{Keep: func(string) bool { return true }})
+	at := slices.IndexFunc(ranked, func(s localise.Suspect) bool { return s.File == "split.js" && s.Line == 10 })
+	if at < 0 {
+		t.Errorf("the line at fault is no suspect: %+v", ranked)
+	}
+}
+
 func TestBehaviours(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
