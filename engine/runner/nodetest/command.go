@@ -94,7 +94,7 @@ func lay(folder string, c config) error {
 	}
 	files := map[string][]byte{preloadFile: preloadSource, reporterFile: reporterSource, configFile: data}
 	if c.Drill != nil {
-		files[drillFile], files[watchFile] = drillSource, watchSource
+		files[drillFile], files[watchFile], files[veilFile] = drillSource, watchSource, veilSource
 	}
 	for name, content := range files {
 		if err := os.WriteFile(filepath.Join(folder, name), content, 0o600); err != nil {

@@ -13,6 +13,7 @@ const { fileURLToPath, pathToFileURL } = require('node:url');
 const assert = require('node:assert');
 const { test } = nodeTest;
 const checks = require('./watch.cjs');
+const cover = require('./veil.cjs');
 
 // changed has what was written over since the process began.
 const changed = new Set();
@@ -83,7 +84,7 @@ function begin() {
   watch(Module.prototype, 'Module.prototype', ['require', '_compile', 'load']);
   watch(Module._extensions, 'Module._extensions');
   for (const name of ['Object', 'Array', 'String', 'Number', 'Math', 'JSON', 'RegExp', 'Map', 'Set', 'Promise', 'Error']) {
-    keep(globalThis[name], name);
+    keep(globalThis[name], name, Reflect.ownKeys(globalThis[name]).filter((key) => key !== 'prepareStackTrace')); // the veil sets it
     if (globalThis[name].prototype) keep(globalThis[name].prototype, `${name}.prototype`);
   }
   keep(process, 'process', ['exit', 'reallyExit', 'emit', '_rawDebug', 'abort']);
@@ -228,18 +229,11 @@ function is(where, file) {
 function asked(files, root) {
   const { stackTraceLimit, prepareStackTrace } = Error;
   Object.assign(Error, { stackTraceLimit: 50, prepareStackTrace: undefined });
-  const frames = String(new Error('').stack).split('\n').slice(1);
+  const frames = cover.lifted(() => String(new Error('').stack)).split('\n').slice(1);
   Object.assign(Error, { stackTraceLimit, prepareStackTrace });
   const has = (frame, place) => frame.includes(place) || frame.includes(pathToFileURL(place).href);
   const own = frames.find((frame) => has(frame, root) && !frame.includes('/node_modules/') && !frame.includes(__dirname));
   return own !== undefined && !files.some((file) => has(own, file));
-}
-
-// veil takes away what says that tests run, where the code under test could read it.
-function veil(root) {
-  for (const name of Object.keys(process.env)) if (name.startsWith('NODE_TEST_')) delete process.env[name];
-  process.execArgv.length = 0;
-  process.argv[1] = join(root, 'main.js');
 }
 
 // follow puts the drill beside the file; note writes a line into the report.
@@ -253,15 +247,17 @@ exports.follow = ({ token, targets, alone, plain, names, mark, failed, file, fil
   });
   const left = new Set(targets);
   const all = new Set(targets);
+  let veil = () => {};
   if (alone) place();
   return {
     // load is called before anything of the project is loaded.
     load() {
-      if (!plain) veil(root);
+      if (!plain) veil = cover.veil(root, Object.keys(files));
+      veil();
     },
     // start is called before the body of a test.
     start(key) {
-      if (all.has(key) && !plain) veil(root);
+      if (all.has(key)) veil();
     },
     // end is called when the body of a test has ended.
     end(key, name, n, context) {

@@ -67,6 +67,9 @@ var drillSource []byte
 //go:embed watch.cjs
 var watchSource []byte
 
+//go:embed veil.cjs
+var veilSource []byte
+
 //go:embed reporter.mjs
 var reporterSource []byte
 
@@ -76,6 +79,7 @@ const (
 	reporterFile = "reporter.mjs"
 	drillFile    = "drill.cjs"
 	watchFile    = "watch.cjs"
+	veilFile     = "veil.cjs"
 	configFile   = "config.json"
 	eventsFile   = "report.jsonl"
 	stuckFile    = "stuck.jsonl"

@@ -8,6 +8,7 @@ const assert = require('node:assert');
 const fs = require('node:fs');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
+const { lifted } = require('./veil.cjs');
 
 // A test may put others in the place of these.
 const { readFileSync } = fs;
@@ -81,11 +82,24 @@ exports.watch = (file, root, places) => {
 
   function note(check, self, args) {
     try {
-      return Reflect.apply(check, self, args);
+      const result = lifted(() => Reflect.apply(check, self, args));
+      if (raised.length > 0) passed(site(lifted(() => new Error('').stack)));
+      return result;
     } catch (error) {
       if (error instanceof AssertionError && expected === 0 && kept(error.stack)) raised.push(error);
       throw error;
     }
+  }
+
+  // passed takes out what failed where a check is now passed: it was tried again.
+  function passed(place) {
+    for (let k = raised.length; k-- > 0; ) if (site(raised[k].stack) === place) raised.splice(k, 1);
+  }
+
+  // site is the place in the test file where a check is.
+  function site(stack) {
+    const frame = String(stack).split('\n').slice(1).find((f) => mentions(f, file));
+    return /:(\d+:\d+)\)?$/.exec(frame ?? '')?.[1];
   }
 
   function expect(check, self, args) {

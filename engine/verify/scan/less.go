@@ -2,6 +2,7 @@ package scan
 
 import (
 	"slices"
+	"strings"
 
 	"autocoder/engine/verify/scan/syntax"
 )
@@ -52,9 +53,12 @@ func fieldsRead(f *syntax.Node) []string {
 // callsSomething reports whether a function leaves the work to others.
 func callsSomething(f *syntax.Node) bool { return has(f.Body(), syntax.Call) }
 
-// holdsLess notes types of Go that lost fields: values that differed in one are
-// equal now.
+// holdsLess notes types of Go that lost fields, and classes of JavaScript whose objects no
+// longer show some: values that differed in one are equal now.
 func (w *walker) holdsLess(before *unit) {
+	if w.lang == javascript {
+		w.showsLess(before)
+	}
 	if w.lang != golang {
 		return
 	}
@@ -67,6 +71,39 @@ func (w *walker) holdsLess(before *unit) {
 			w.add(fact{cap: Weaken, level: Warns, key: "type " + name, line: is.Line, always: true, what: "values of " + name + " hold less, and what differed in that is equal"})
 		}
 	}
+}
+
+// showsLess notes the fields that methods of a class gave to its objects and now keep
+// from whoever compares them.
+func (w *walker) showsLess(before *unit) {
+	for name, binds := range before.top.binds {
+		was, is := classOf(binds), classOf(w.top.binds[name])
+		if was == nil || is == nil {
+			continue
+		}
+		has := fieldsGiven(is)
+		for _, field := range fieldsGiven(was) {
+			if !slices.Contains(has, field) {
+				w.add(fact{cap: Weaken, level: Warns, key: "class " + name + " " + field, line: is.Line, always: true, what: "objects of " + name + " no longer show " + field + ", and what differed in that is equal"})
+			}
+		}
+	}
+}
+
+// fieldsGiven are the fields that the methods of a class set on its objects, if it is one
+// of those that set any.
+func fieldsGiven(class *syntax.Node) []string {
+	var out []string
+	syntax.Walk(class, func(n *syntax.Node) bool {
+		if n.Kind == syntax.Assign && len(n.Kids) > 0 {
+			if to := n.Kids[0]; to.Kind == syntax.Attr && to.Kids[0].Kind == syntax.Ident && to.Kids[0].Name == "this" && !strings.HasPrefix(to.Name, "#") {
+				out = append(out, to.Name)
+			}
+		}
+		return true
+	})
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 func classOf(binds []binding) *syntax.Node {

@@ -9,7 +9,7 @@ var javascript = &language{
 	rules: table(map[Capability]string{
 		Environment:  "process.env Deno.env Bun.env import.meta.env process.features process.config process.report",
 		Arguments:    "process.argv process.argv0 process.execArgv process.title process.mainModule process.ppid process.channel process.connected process.stdin@ process.allowedNodeEnvironmentFlags",
-		Surroundings: "process.pid process.stdout.isTTY process.stderr.isTTY process.stdin.isTTY process.stdout.constructor process.stdout.fd os.hostname os.userInfo process.uptime process.release process.cpuUsage process.resourceUsage process.stdout.columns",
+		Surroundings: "process.pid process.stdout.isTTY process.stderr.isTTY process.stdin.isTTY process.stdout.constructor process.stdout.fd os.hostname os.userInfo process.uptime process.release process.cpuUsage process.resourceUsage process.stdout.columns process.listenerCount process.listeners process.rawListeners process.eventNames",
 		Stack: `Error().stack Error.prepareStackTrace! Error.captureStackTrace Error.stackTraceLimit .callee.caller
 			arguments.callee util.getCallSite* util.getCallSites TypeError().stack RangeError().stack SyntaxError().stack
 			EvalError().stack ReferenceError().stack URIError().stack AggregateError().stack caught().stack console.trace .caller.arguments`,
