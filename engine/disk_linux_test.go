@@ -24,7 +24,7 @@ func TestAFullDisk(t *testing.T) {
 			p.write(t, "large.txt", strings.Repeat("0123456789abcdef", 1<<14)) // more than fits
 			dir := full(p)
 			mkdir(t, dir)
-			if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=128k,nr_inodes=40"); err != nil {
+			if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=128k,nr_inodes=8"); err != nil {
 				t.Skipf("not on this system: mounting a small disk: %v", err)
 			}
 			defer func() {
@@ -40,7 +40,7 @@ func TestAFullDisk(t *testing.T) {
 			defer w.Close()
 			r, err := w.Fix(t.Context(), engine.FixRequest{})
 			if name == "copies" && (err == nil || !strings.Contains(err.Error(), "no space left")) {
-				t.Errorf("outcome %s, error %v", r.Outcome, err)
+				t.Errorf("outcome %s: %s, error %v", r.Outcome, r.Reason, err)
 			}
 			if name == "records" && (err != nil || r.Outcome != outcome.Fixed) {
 				t.Errorf("outcome %s: %s, error %v", r.Outcome, r.Reason, err)
