@@ -91,7 +91,7 @@ func test(ctx context.Context, t *tally) error {
 	packages := slices.DeleteFunc(strings.Fields(all), func(word string) bool {
 		return word == editorTests
 	})
-	return goTest(ctx, t, env, []string{"-race", "-timeout=30m", fmt.Sprintf("-p=%d", runtime.NumCPU())}, packages...)
+	return goTest(ctx, t, env, []string{"-race", "-timeout=60m", fmt.Sprintf("-p=%d", runtime.NumCPU())}, packages...)
 }
 
 func bench(ctx context.Context, t *tally) error {
