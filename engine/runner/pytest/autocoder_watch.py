@@ -213,7 +213,7 @@ class Watch:
 
     def raised(self, frame, error, own):
         before = self.open.get(id(getattr(error, "__context__", None)))
-        if before:
+        if before and not isinstance(error, (StopIteration, StopAsyncIteration)):
             before.said = True  # another one tells of it
         if not isinstance(error, self.kinds):
             return

@@ -10,7 +10,7 @@ var golang = &language{
 		Arguments:    "os.Args flag.CommandLine flag.Parsed flag.Args flag.Arg flag.NArg flag.NFlag flag.Visit* os.Executable os.Getppid runtime/debug.ReadBuildInfo debug/buildinfo",
 		Surroundings: "os.Hostname os.Getpid os.Getuid os.Stdin.Stat os.Stdout.Stat os.Stderr.Stat os.Stdout.Name os.Stdout.Fd runtime.NumGoroutine os/user.Current os.TempDir runtime/metrics.Read runtime.Version expvar+",
 		TestAware:    "testing.Testing! testing.Short! testing.Verbose! testing.CoverMode! flag.Lookup testing.Benchmark",
-		Stack:        "runtime.Caller* runtime.Callers runtime.CallersFrames runtime.FuncForPC runtime.Frame* runtime.Stack runtime/debug.Stack runtime/debug.PrintStack runtime/debug.SetTraceback runtime/pprof runtime.GoroutineProfile",
+		Stack:        "runtime.Caller* runtime.Callers runtime.CallersFrames runtime.FuncForPC runtime.Frame* runtime.Stack log.Lshortfile log.Llongfile runtime/debug.Stack runtime/debug.PrintStack runtime/debug.SetTraceback runtime/pprof runtime.GoroutineProfile",
 		Memory:       "runtime.SetFinalizer runtime.AddCleanup runtime.GC runtime.ReadMemStats runtime/debug.SetGCPercent runtime/debug.FreeOSMemory runtime/debug.SetMemoryLimit runtime/debug.WriteHeapDump runtime.MemProfile weak+",
 		TestLibrary:  "testing+! testing/* github.com/stretchr/* github.com/onsi/* gotest.tools/* github.com/google/go-cmp/* github.com/frankban/* go.uber.org/goleak+",
 		Exit:         "os.Exit syscall.Exit log.Fatal* log.Default().Fatal* runtime.Goexit syscall.Kill .Fatal .Fatalf .Fatalln golang.org/x/sys/unix.Exit os.FindProcess",

@@ -11,6 +11,7 @@ var python = &language{
 			os.getlogin os.getuid os.uname os.times os.getloadavg getpass.getuser socket.gethostname platform.node platform.uname
 			threading.enumerate threading.active_count threading.current_thread threading.main_thread __debug__ sys.thread_info
 			sys.breakpointhook sys.unraisablehook os.get_terminal_size shutil.get_terminal_size resource.getrusage sys.getrecursionlimit
+			faulthandler.is_enabled logging.getLogger().handlers logging.getLogger().hasHandlers logging.root warnings.filters
 			time.process_time sys.warnoptions sys.dont_write_bytecode sys.is_finalizing asyncio.all_tasks`,
 		Stack: `sys._getframe sys._getframemodulename sys._current_frames sys._current_exceptions inspect.currentframe
 			inspect.stack inspect.trace inspect.getframeinfo inspect.getouterframes inspect.getinnerframes
