@@ -164,16 +164,17 @@ func (e readError) Error() string { return e.err.Error() }
 // fill copies the content of a file: as a clone where the file system can, its
 // data without the holes where it has any, else byte for byte.
 func fill(dst, src *os.File, info fs.FileInfo, buf []byte) error {
-	if info.Size() < smallFile {
+	// What a small file grew by meanwhile is not asked for: its size tells the next
+	// scan. Some file systems say of all files that they are empty: there the end is.
+	if size := info.Size(); size < smallFile {
+		if size > 0 {
+			buf = buf[:size]
+		}
 		n, err := io.ReadFull(src, buf)
-		switch {
-		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-			_, err = dst.Write(buf[:n])
-			return err
-		case err != nil:
+		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 			return readError{err}
 		}
-		if _, err := dst.Write(buf); err != nil { // it grew meanwhile
+		if _, err = dst.Write(buf[:n]); err != nil || n < smallFile {
 			return err
 		}
 	} else if done, err := cloneFile(dst, src, info); done || err != nil {

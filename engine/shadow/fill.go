@@ -218,16 +218,14 @@ func writeFile(name string, content []byte, mode fs.FileMode, mtime time.Time) (
 
 // stampFile gives an open file its mode and, by setTimes, its times.
 func stampFile(f *os.File, mode fs.FileMode, setTimes func() error) (fs.FileInfo, error) {
-	info, err := f.Stat()
-	if err != nil {
+	if err := setTimes(); err != nil {
 		return nil, err
 	}
-	if info.Mode().Perm() != mode {
-		if err := f.Chmod(mode); err != nil {
-			return nil, err
-		}
+	info, err := f.Stat()
+	if err != nil || info.Mode().Perm() == mode {
+		return info, err
 	}
-	if err := setTimes(); err != nil {
+	if err := f.Chmod(mode); err != nil {
 		return nil, err
 	}
 	return f.Stat()
