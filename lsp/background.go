@@ -135,7 +135,7 @@ func (s *Server) inBackground(ctx context.Context, j *job, at place, run func(co
 	s.mu.Unlock()
 	switch {
 	case prepared:
-		return s.offerUnasked(j, at, o), nil
+		return s.offerUnasked(j, at, print, o), nil
 	case seen && tests != nil && !upToDate:
 		s.showTests(j, *tests)
 		return testsEnd(*tests).text, nil
@@ -145,7 +145,7 @@ func (s *Server) inBackground(ctx context.Context, j *job, at place, run func(co
 	if earlier, tried := ws.Tried(print); tried {
 		if o, ok := s.earlier(earlier); ok {
 			s.prepare(at.root, print, o)
-			return s.offerUnasked(j, at, o), nil
+			return s.offerUnasked(j, at, print, o), nil
 		}
 		if len(earlier.Fix) == 0 {
 			return "", nil
@@ -217,7 +217,7 @@ func (s *Server) fixUnasked(ctx context.Context, j *job, at place, ws *engine.Wo
 	o := made[0]
 	o.unasked = true
 	s.prepare(at.root, print, o)
-	return s.offerUnasked(j, at, o), nil
+	return s.offerUnasked(j, at, print, o), nil
 }
 
 // prepare keeps a fix that was prepared for a tree.
@@ -248,13 +248,50 @@ func (s *Server) earlier(e engine.Earlier) (offer, bool) {
 
 // offerUnasked shows a fix that nobody asked for, unless files changed since it was
 // verified: it comes back with them.
-func (s *Server) offerUnasked(j *job, at place, o offer) string {
-	m := s.marker(at.root)
-	now, _ := o.standingIn(shown(at.root, m.docs))
-	if now != ready || len(s.movedSince(j, at)) > 0 || !s.hint(m, o) {
+func (s *Server) offerUnasked(j *job, at place, print string, o offer) string {
+	if !s.offerIfReady(j, at, o) {
 		return ""
 	}
+	s.mu.Lock()
+	saved := s.project(at.root).saved
+	s.mu.Unlock()
+	s.work.Go(func() { s.safely("offer a fix again", func() { s.offerAgain(j, at, print, saved) }) })
 	return "a fix is ready"
+}
+
+// offerIfReady shows a prepared fix if the files are what it was verified for.
+func (s *Server) offerIfReady(j *job, at place, o offer) bool {
+	m := s.marker(at.root)
+	now, _ := o.standingIn(shown(at.root, m.docs))
+	return now == ready && !m.changedSince(at.docs, nil) && len(s.movedSince(j, at)) == 0 && s.hint(m, o)
+}
+
+// offerAgain shows a prepared fix whenever the documents are again what it was verified
+// for: who types and takes that back may have nothing to save. It ends when something is
+// saved, after which all is looked at anew, or the fix is dismissed.
+func (s *Server) offerAgain(j *job, at place, print string, saved int) {
+	for {
+		s.mu.Lock()
+		p := s.project(at.root)
+		moved := s.moved
+		o, kept := p.prepared[print]
+		offered := slices.ContainsFunc(p.offers, func(other offer) bool { return other.unasked })
+		s.mu.Unlock()
+		if !kept {
+			return
+		}
+		if !offered {
+			s.offerIfReady(j, at, o)
+		}
+		select {
+		case <-moved:
+		case <-s.answering.Done():
+			return
+		}
+		if !s.quiet(at.root, saved) {
+			return
+		}
+	}
 }
 
 // hint shows a fix that was prepared in the background, unless files changed since m
