@@ -8,7 +8,7 @@ vim.g.loaded_autocoder = true
 vim.api.nvim_create_user_command('Autocoder', function(args)
   require('autocoder').run(args.args)
 end, {
-  nargs = 1,
+  nargs = '?',
   desc = 'Run tests and fix what fails',
   complete = function(begin)
     return require('autocoder').complete(begin)

@@ -14,9 +14,29 @@ end
 ---Sends a command about the project of the current buffer.
 ---@param command string one of protocol.commands
 ---@param args? autocoder.Arguments
-function M.execute(command, args)
+---@param done? fun(answer: table?) gets what the server answers at once
+function M.execute(command, args, done)
   args = vim.tbl_extend('force', client.here(), args or {})
-  client.request('workspace/executeCommand', { command = command, arguments = { args } })
+  client.request('workspace/executeCommand', { command = command, arguments = { args } }, done)
+end
+
+-- Sends a command that takes a while, and says that it was heard: what goes on is to be
+-- seen in a status line only.
+---@param command string
+local function begin(command)
+  M.execute(command, nil, function(answer)
+    if answer and answer.job and not answer.running then
+      client.tell('the tests run; :Autocoder cancel ends that')
+    end
+  end)
+end
+
+local function cancel()
+  M.execute(protocol.commands.cancel, nil, function(answer)
+    if answer and answer.cancelled == 0 then
+      client.tell('nothing is running here')
+    end
+  end)
 end
 
 ---The status of the project of the current buffer, or that heard of last.
@@ -64,17 +84,18 @@ function M.report(args)
     local bufnr = vim.api.nvim_get_current_buf()
     vim.bo[bufnr].buftype, vim.bo[bufnr].bufhidden, vim.bo[bufnr].swapfile = 'nofile', 'wipe', false
     vim.api.nvim_buf_set_lines(bufnr, 0, -1, false, vim.split(result.markdown, '\n'))
-    vim.bo[bufnr].filetype, vim.bo[bufnr].modifiable = 'markdown', false
+    vim.bo[bufnr].modifiable = false
+    vim.bo[bufnr].filetype = 'markdown'
   end)
 end
 
 ---What :Autocoder can do, by name.
 ---@type table<string, fun()>
 M.verbs = {
-  fix = function() M.execute(protocol.commands.fix) end,
-  test = function() M.execute(protocol.commands.run_tests) end,
+  fix = function() begin(protocol.commands.fix) end,
+  test = function() begin(protocol.commands.run_tests) end,
   apply = function() M.execute(protocol.commands.apply) end,
-  cancel = function() M.execute(protocol.commands.cancel) end,
+  cancel = cancel,
   dismiss = function() M.execute(protocol.commands.discard) end,
   doctor = function() M.execute(protocol.commands.doctor) end,
   report = function() M.report() end,
@@ -85,7 +106,8 @@ M.verbs = {
 function M.run(verb)
   local does = M.verbs[verb]
   if not does then
-    return client.tell(('%q is not one of %s'):format(verb, table.concat(M.complete(''), ', ')), vim.log.levels.ERROR)
+    local text = verb == '' and 'say what to do' or ('%q is nothing that can be done'):format(verb)
+    return client.tell(('%s: %s'):format(text, table.concat(M.complete(''), ', ')), vim.log.levels.ERROR)
   end
   does()
 end
