@@ -26,6 +26,9 @@ const (
 // background.
 const codeReady = "fix_ready"
 
+// fixIsReady is what the status line tells of one.
+const fixIsReady = "a fix is ready"
+
 // afterSave waits until nothing more is saved, and then runs in the background
 // what the settings want. The last save counts: what began for one before it
 // ends.
@@ -256,7 +259,7 @@ func (s *Server) offerUnasked(j *job, at place, print string, o offer) string {
 	saved := s.project(at.root).saved
 	s.mu.Unlock()
 	s.work.Go(func() { s.safely("offer a fix again", func() { s.offerAgain(j, at, print, saved) }) })
-	return "a fix is ready"
+	return fixIsReady
 }
 
 // offerIfReady shows a prepared fix if the files are what it was verified for.
@@ -275,7 +278,7 @@ func (s *Server) offerAgain(j *job, at place, print string, saved int) {
 		p := s.project(at.root)
 		moved := s.moved
 		o, kept := p.prepared[print]
-		offered := slices.ContainsFunc(p.offers, func(other offer) bool { return other.unasked })
+		offered := p.ready()
 		s.mu.Unlock()
 		if !kept {
 			return

@@ -277,7 +277,7 @@ func (s *Server) showFailure(j *job, err error) {
 }
 
 // publish shows the marks of all projects, and takes back what is no longer to be
-// shown. It is the only place that publishes diagnostics.
+// shown. It is the only place that publishes diagnostics, and tells whether a fix waits.
 func (s *Server) publish() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -296,6 +296,7 @@ func (s *Server) publish() {
 	for u, list := range now {
 		s.publishOne(u, list)
 	}
+	s.tellReady()
 	s.wakeWatch()
 }
 

@@ -30,6 +30,8 @@ type Status struct {
 	Attempts int    `json:"attempts"`
 	// Spent is what the run that goes on, or the last one, has cost so far.
 	Spent string `json:"spent"`
+	// Ready says, when nothing runs, that a fix that nobody asked for waits to be taken.
+	Ready bool `json:"ready"`
 }
 
 // reportEvery is how far apart two reports of a job's progress are at least.
@@ -152,13 +154,16 @@ func (p *progress) end(text string) {
 	told := p.told
 	p.mu.Unlock()
 	if !told {
+		p.s.mu.Lock()
+		defer p.s.mu.Unlock()
+		p.s.tellReady() // a fix may have come all the same
 		return
 	}
 	if other := p.s.busiest(p.root); other != nil {
 		other.progress.again()
 		return
 	}
-	p.s.out.send(MethodStatus, p.s.idle(p.root, text))
+	p.s.rests(p.root, text)
 }
 
 // again tells the status line what it was told last, unless that is over.
@@ -174,6 +179,11 @@ func (p *progress) again() {
 func (s *Server) busiest(root string) (most *job) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.busy(root)
+}
+
+// busy is busiest for who holds s.mu.
+func (s *Server) busy(root string) (most *job) {
 	for _, j := range s.jobs {
 		if j.root == root && (most == nil || j.rank > most.rank) {
 			most = j
@@ -182,17 +192,36 @@ func (s *Server) busiest(root string) (most *job) {
 	return most
 }
 
-// idle is the status of a root in which nothing runs.
-func (s *Server) idle(root, text string) Status {
+// rests tells the status line that nothing runs in a root.
+func (s *Server) rests(root, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.tellIdle(root, text)
+}
+
+// tellIdle is rests for who holds s.mu: what is told last is how it is.
+func (s *Server) tellIdle(root, text string) {
 	line, _, _ := strings.Cut(text, "\n")
 	st := Status{Root: root, State: "idle", Message: line}
-	if p := s.projects[root]; p != nil && p.last != nil {
-		st.Outcome, st.Run = p.last.Outcome.String(), p.last.Run
-		st.Attempts, st.Spent = len(p.last.Attempts), p.last.Spent
+	if p := s.projects[root]; p != nil {
+		st.Ready = p.ready()
+		p.toldReady = st.Ready
+		if p.last != nil {
+			st.Outcome, st.Run = p.last.Outcome.String(), p.last.Run
+			st.Attempts, st.Spent = len(p.last.Attempts), p.last.Spent
+		}
 	}
-	return st
+	s.out.send(MethodStatus, st)
+}
+
+// tellReady tells the status lines in whose projects a fix that nobody asked for came or
+// went. Where something runs its end tells that. s.mu is held.
+func (s *Server) tellReady() {
+	for root, p := range s.projects {
+		if p.ready() != p.toldReady && s.busy(root) == nil {
+			s.tellIdle(root, map[bool]string{true: fixIsReady}[p.ready()])
+		}
+	}
 }
 
 // sink tells the events of a run as progress.

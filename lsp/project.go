@@ -29,6 +29,8 @@ type project struct {
 	seen     string
 	tests    *report.Tests
 	prepared map[string]offer
+	// toldReady: the status line tells that a fix is ready.
+	toldReady bool
 	// arriving is the edit that is on its way to the editor, nil for none: changes
 	// are its.
 	arriving *arrival
@@ -98,9 +100,9 @@ func (p *project) touched(path string) bool {
 	if p.arriving != nil {
 		return changed
 	}
-	before := len(p.marks)
+	before := len(p.marks) + len(p.offers)
 	p.withdraw()
-	changed = changed || len(p.marks) != before
+	changed = changed || len(p.marks)+len(p.offers) != before
 	for i := range p.marks {
 		changed = changed || !p.marks[i].stale
 		p.marks[i].stale = true
@@ -114,6 +116,11 @@ func (p *project) unmark(path string) bool {
 	before := len(p.marks)
 	p.marks = slices.DeleteFunc(p.marks, func(m mark) bool { return m.path == path })
 	return len(p.marks) != before
+}
+
+// ready reports whether a fix that nobody asked for waits to be taken.
+func (p *project) ready() bool {
+	return slices.ContainsFunc(p.offers, func(o offer) bool { return o.unasked })
 }
 
 // withdraw takes back what was prepared in the background: it was verified with

@@ -202,6 +202,8 @@ func (s *scene) see(verb, path string, line int, args []string) error {
 		return s.e.WaitStatus(args[1], func(last lsptest.Status) bool {
 			return last.State == args[0] && strings.Contains(last.Message, args[1])
 		})
+	case "ready": // ready true|false: whether the last status says that a fix waits
+		return s.e.WaitStatus("ready "+args[0], func(last lsptest.Status) bool { return fmt.Sprint(last.Ready) == args[0] })
 	case "clear":
 		return s.e.WaitNoDiagnostics(path)
 	case "message":

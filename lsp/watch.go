@@ -196,7 +196,7 @@ func (s *Server) look(root, path string) {
 		s.mu.Unlock()
 		s.drop(root, a.offer)
 		s.showEnd(a.job, a.report, &a.offer)
-		s.out.send(MethodStatus, s.idle(root, a.report.Outcome.String()+": applied to "+plural(len(a.offer.files), "file")))
+		s.rests(root, a.report.Outcome.String()+": applied to "+plural(len(a.offer.files), "file"))
 	case changed: // for good, or in the middle of being written
 		s.mu.Lock()
 		different := p.touched(path)

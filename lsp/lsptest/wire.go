@@ -152,6 +152,7 @@ type Status struct {
 	Job      string `json:"job"`
 	Attempts int    `json:"attempts"`
 	Spent    string `json:"spent"`
+	Ready    bool   `json:"ready"`
 }
 
 // Message is what the server shows to the user.

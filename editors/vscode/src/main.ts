@@ -152,6 +152,9 @@ async function menu(view: View): Promise<void> {
   if (view.busy()) {
     add("$(debug-stop) Cancel", commands.cancel, status?.message);
   }
+  if (status?.ready) {
+    add("$(lightbulb) Apply the prepared fix", commands.apply);
+  }
   add("$(beaker) Run tests", commands.runTests);
   add("$(wand) Fix failing tests", commands.fix);
   if (status?.run) {

@@ -60,6 +60,8 @@ export interface Status {
   job: string;
   attempts: number;
   spent: string;
+  /** Nothing runs, and a fix that nobody asked for waits to be taken. */
+  ready: boolean;
 }
 
 export interface ReportParams {

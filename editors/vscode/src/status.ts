@@ -36,6 +36,9 @@ function described(status: Status | undefined): Shown {
   if (status.state === "running") {
     return { text: `$(sync~spin) autocoder: ${shortened(firstLine(status.message) || "running")}`, tooltip, severity: "none" };
   }
+  if (status.ready) {
+    return { text: "$(lightbulb) autocoder: a fix is ready", tooltip, severity: "none" };
+  }
   const ended = status.outcome === "" ? "" : `: ${status.outcome}`;
   return { text: `$(${iconOf(status.outcome)}) autocoder${ended}`, tooltip, severity: severityOf(status.outcome) };
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Status } from "../src/protocol.ts";
 import { describe, Statuses } from "../src/status.ts";
 
-const idle: Status = { root: "/p", state: "idle", outcome: "", message: "", run: "", job: "", attempts: 0, spent: "" };
+const idle: Status = { root: "/p", state: "idle", outcome: "", message: "", run: "", job: "", attempts: 0, spent: "", ready: false };
 
 test("the item tells how the server is", () => {
   assert.match(describe("starting", undefined).text, /spin/);
@@ -29,6 +29,12 @@ test("the end of a run is told with what it cost", () => {
     assert.equal(got.text, `$(${icon}) autocoder${outcome && ": " + outcome}`);
     assert.ok(got.tooltip.endsWith(spent));
   }
+});
+
+test("a fix that waits is told before how the last run ended", () => {
+  const ready = { ...idle, outcome: "gave_up", message: "a fix is ready", ready: true };
+  assert.equal(describe("running", ready).text, "$(lightbulb) autocoder: a fix is ready");
+  assert.match(describe("running", { ...ready, state: "running" }).text, /^\$\(sync~spin\)/);
 });
 
 test("the status of the innermost project around a file counts", () => {

@@ -14,6 +14,10 @@ T.equal(#vim.diagnostic.get(), 1, 'diagnostics')
 T.equal(T.text(shop), buggy, 'the text before the fix is taken')
 T.equal(T.messages, {}, 'messages about what nobody asked for')
 
+T.wait('word of it in the status line', function()
+  return require('autocoder').statusline() == 'autocoder: a fix is ready'
+end)
+
 -- It goes with its base, and comes back with it though there is nothing to save.
 vim.api.nvim_buf_set_lines(shop, 0, 0, false, { '' })
 vim.bo[shop].undolevels = vim.o.undolevels

@@ -60,7 +60,7 @@ function M.statusline()
   if not status then
     return ''
   end
-  local text = status.outcome
+  local text = status.ready and 'a fix is ready' or status.outcome
   if status.state == 'running' then
     text = status.message == '' and status.state or status.message
   end

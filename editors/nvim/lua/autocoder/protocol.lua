@@ -45,6 +45,7 @@ M.methods = {
 ---@field job string the job that runs, '' when none does
 ---@field attempts integer
 ---@field spent string
+---@field ready boolean nothing runs, and a fix that nobody asked for waits to be taken
 
 ---@class autocoder.ReportParams
 ---@field run string '' for the last run
