@@ -133,7 +133,7 @@ func open(t *testing.T, base string, edit []txtar.File) *drilled {
 		}
 		environ = append(environ, "PATH="+filepath.Dir(node))
 		p.adapter = nodetest.Adapter()
-	case "js":
+	case "js", "scripts":
 		p.adapter = nodetest.Adapter()
 	default:
 		t.Fatalf("no base %q", base)

@@ -86,7 +86,7 @@ func (p project) open(t testing.TB, cells int) *session {
 				return textedit.File{Kind: textedit.Regular, Content: b, Mode: 0o644}, err
 			},
 			Editable: func(path string) error {
-				if strings.Contains(path, ".test.") {
+				if strings.Contains(path, ".test.") || strings.HasPrefix(path, "test/") {
 					return errors.New("tests are protected")
 				}
 				return nil
@@ -208,6 +208,12 @@ func TestTrials(t *testing.T) {
 			s := p.open(t, 1)
 			if want := p.say["rerun"] != ""; s.rerun != want {
 				t.Fatalf("every candidate is run by the command: %v, want %v", s.rerun, want)
+			}
+			if p.say["seen"] != "" {
+				if seen := slices.Concat(s.targets, s.passing); !slices.Equal(slices.Sorted(slices.Values(seen)), natives(p.ids("seen"))) {
+					t.Errorf("tests in scripts: %q, want %q", seen, p.say["seen"])
+				}
+				p.say["passing"] = strings.Join(s.passing, "\n")
 			}
 			if p.say["command"] != "" && !slices.Equal(s.targets, natives(p.ids("targets"))) {
 				t.Errorf("failing tests: %q, want %q", s.targets, p.say["targets"])

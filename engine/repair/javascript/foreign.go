@@ -56,10 +56,55 @@ func (s *session) take(order []string, status map[string]string) {
 	s.targets, s.passing = nil, nil
 	for _, id := range order {
 		switch status[id] {
-		case "fail", "fuel", "hung", "sub":
+		case "fail", "fuel", "hung":
 			s.targets = append(s.targets, id)
+		case "sub": // what is below it fails
 		case "pass":
 			s.passing = append(s.passing, id)
 		}
 	}
+}
+
+// isScriptID reports whether an id is that of a file which is one test to node --test.
+func isScriptID(id string) bool { return !strings.Contains(id, separator) }
+
+// scripted reports whether a file that is one test takes part. The worker looks into
+// it as a command's files are looked into.
+func (s *session) scripted() bool {
+	return slices.ContainsFunc(slices.Concat(natives(s.task.Targets), s.passing), isScriptID)
+}
+
+// takeScripts puts in the place of files that are one test what the worker saw in
+// them, and returns how many targets there should be: a file in which it saw nothing
+// fail is one that it can't judge.
+func (s *session) takeScripts(order []string, status map[string]string) int {
+	red, green := map[string]bool{}, map[string]bool{}
+	split := func(ids []string, scripts map[string]bool) []string {
+		return slices.DeleteFunc(ids, func(id string) bool {
+			scripts[id] = isScriptID(id)
+			return scripts[id]
+		})
+	}
+	s.targets, s.passing = split(s.targets, red), split(s.passing, green)
+	seen := map[string]bool{}
+	for _, id := range order {
+		file := fileOf(id)
+		switch status[id] {
+		case "fail", "fuel", "hung":
+			if red[file] {
+				s.targets, seen[file] = append(s.targets, id), true
+			}
+		case "pass":
+			if red[file] || green[file] {
+				s.passing = append(s.passing, id)
+			}
+		}
+	}
+	want := len(s.targets)
+	for file, isScript := range red {
+		if isScript && !seen[file] {
+			want++
+		}
+	}
+	return want
 }

@@ -15,7 +15,8 @@
 //
 // Where the tests are run by a command of the user's, as of mocha, jest or vitest,
 // there are stand-ins for those too: what fails in the thread is then what is to be
-// repaired, and the command's word counts.
+// repaired, and the command's word counts. The same is so of a file that is one test
+// to node --test, a script: it is looked into by the same stand-ins.
 //
 // What is found is a hint, and the engine's caller verifies it.
 package javascript

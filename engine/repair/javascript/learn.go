@@ -46,10 +46,14 @@ func (s *session) learn(ctx context.Context, w *worker.Worker) error {
 	if err != nil {
 		return fmt.Errorf("run the tests of %s: %w", s.task.Place(), err)
 	}
-	if s.task.Unit.Runner == byCommand {
-		s.take(order, status)
-	}
 	before := len(s.targets)
+	switch {
+	case s.task.Unit.Runner == byCommand:
+		s.take(order, status)
+		before = len(s.targets)
+	case s.scripted():
+		before = s.takeScripts(order, status)
+	}
 	s.targets = slices.DeleteFunc(s.targets, func(t string) bool {
 		switch status[t] {
 		case "fail", "fuel", "hung", "sub":

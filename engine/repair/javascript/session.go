@@ -339,7 +339,7 @@ func (s *session) settings() string {
 // begin tells a new process what it works on. ready means that the tests have been
 // run, so that it loads them at once.
 func (s *session) begin(ctx context.Context, w *worker.Worker, ready bool) error {
-	opening := map[string]any{"do": "open", "root": w.Cell.Root, "parts": s.located(w), "foreign": s.task.Unit.Runner == byCommand}
+	opening := map[string]any{"do": "open", "root": w.Cell.Root, "parts": s.located(w), "foreign": s.task.Unit.Runner == byCommand || s.scripted()}
 	lost, err := w.Ask(ctx, opening, ignore)
 	if err == nil && !lost && ready {
 		request := map[string]any{"do": "ready", "parts": s.located(w), "known": s.known}

@@ -105,7 +105,11 @@ func parse(report Report, r runner.Report) testresult.UnitRun {
 		if err != nil {
 			return unusable(testresult.ReportMissing, err.Error())
 		}
-		return agree(parseTAP(string(text), r.Root), r.Output)
+		run := ReadTAP(string(text), r.Root)
+		if run.Reason != testresult.NoReason {
+			run.Tests = nil // they show nothing
+		}
+		return agree(run, r.Output)
 	case JUnit:
 		return agree(readJUnit(r), r.Output)
 	case InvalidFormat:

@@ -204,7 +204,7 @@ func FuzzTAP(f *testing.F) {
 		}
 	}
 	root := f.TempDir()
-	f.Fuzz(func(t *testing.T, text string) { sound(t, parseTAP(text, root)) })
+	f.Fuzz(func(t *testing.T, text string) { sound(t, ReadTAP(text, root)) })
 }
 
 func FuzzJUnit(f *testing.F) {

@@ -32,27 +32,32 @@ type tapReader struct {
 	block *diagnostics
 }
 
-// parseTAP reads the Test Anything Protocol. The plan must be there and its
-// count right: that is the mark of a report that is complete.
-func parseTAP(text, root string) testresult.UnitRun {
+// ReadTAP reads the Test Anything Protocol. The plan must be there and its
+// count right: that is the mark of a report that is complete. The tests of one that
+// isn't are those that were read.
+func ReadTAP(text, root string) testresult.UnitRun {
 	r := tapReader{root: root, waiting: make([][]testresult.Test, 1)}
 	top := 0
+	var run testresult.UnitRun
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
 		if detail, bail := strings.CutPrefix(line, "Bail out!"); bail {
-			return unusable(testresult.ExitedEarly, strings.TrimSuffix("the tests bailed out: "+strings.TrimSpace(detail), ": "))
+			run = unusable(testresult.ExitedEarly, strings.TrimSuffix("the tests bailed out: "+strings.TrimSpace(detail), ": "))
+			break
 		}
 		if r.line(line) {
 			top++
 		}
 	}
 	switch {
+	case run.Reason != testresult.NoReason:
 	case !r.plan:
-		return unusable(testresult.ReportInvalid, "the output has no TAP plan (1..N)")
+		run = unusable(testresult.ReportInvalid, "the output has no TAP plan (1..N)")
 	case r.planned != top:
-		return unusable(testresult.ExitedEarly, fmt.Sprintf("the TAP plan says %d tests, %d were reported", r.planned, top))
+		run = unusable(testresult.ExitedEarly, fmt.Sprintf("the TAP plan says %d tests, %d were reported", r.planned, top))
 	}
-	return testresult.UnitRun{Tests: numbered(r.waiting[0])}
+	run.Tests = numbered(r.waiting[0])
+	return run
 }
 
 // line reads a line and reports whether it is a test of the top level.

@@ -92,7 +92,7 @@ func lay(folder string, c config) error {
 	if err != nil {
 		return fmt.Errorf("write the reporter's configuration: %w", err)
 	}
-	files := map[string][]byte{preloadFile: preloadSource, reporterFile: reporterSource, configFile: data}
+	files := map[string][]byte{preloadFile: preloadSource, thrownFile: thrownSource, reporterFile: reporterSource, configFile: data}
 	if c.Drill != nil {
 		files[drillFile], files[watchFile], files[veilFile] = drillSource, watchSource, veilSource
 	}
@@ -161,7 +161,9 @@ func choose(unit runner.Unit, sel runner.Selection) (files, patterns []string) {
 			file, name := splitID(id)
 			if slices.Contains(unit.Parts, file) {
 				wanted = append(wanted, file)
-				patterns = append(patterns, patternsOf(name)...)
+				if name != "" {
+					patterns = append(patterns, patternsOf(name)...)
+				}
 			}
 		}
 	}

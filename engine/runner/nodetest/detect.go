@@ -52,6 +52,9 @@ func (p *pkg) unit(root string) runner.Unit {
 		if len(p.script.before) > 0 {
 			unit.Why += fmt.Sprintf(", without its first step %q", strings.Join(p.script.before, " && "))
 		}
+		if p.script.plain {
+			unit.Why += ", each file by node --test"
+		}
 		unit.Command = slices.Concat([]string{"node"}, p.script.options, []string{"--test"}, p.script.files)
 		unit.Env = p.script.env
 	}
@@ -90,16 +93,19 @@ func (s *scan) enter(dir string, entries []fs.DirEntry) error {
 }
 
 // share gives each test file to the unit that runs it: to the nearest package
-// with a script, when that selects the file; without one, and when the file
-// imports node:test, to the nearest package.
+// with a script, when that selects the file; without one that starts node --test,
+// and when the file imports node:test, to the nearest package.
 func (s *scan) share() {
 	for _, file := range s.sources {
 		if root, ok := s.scriptedAbove(file); ok {
 			p := s.packages[root]
 			if rel := relative(root, file); p.script.selects(rel) {
 				p.files = append(p.files, rel)
+				continue
 			}
-			continue
+			if !p.script.plain {
+				continue
+			}
 		}
 		root := s.packageAbove(file)
 		if rel := relative(root, file); isTest(rel) && s.importsNodeTest(file) {

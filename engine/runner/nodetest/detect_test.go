@@ -71,6 +71,23 @@ func TestDetect(t *testing.T) {
 				Parts:   []string{"other/a.test.js", "spec/a.spec.js", "spec/deep/b.spec.js", "unit/one.js"},
 			}},
 		},
+		"by a script without node --test": {
+			tree: `
+-- package.json --
+{"scripts": {"lint": "node test/lint.js", "test": "npm run lint && c8 tape 'test/*.js' && node -r ./env test.js"}}
+-- test/a.js --
+-- test/deep/b.js --
+-- test.js --
+-- more/c.test.js --
+import 'node:test';
+`,
+			want: []runner.Unit{{
+				Root: ".", Why: `script "test" in package.json, each file by node --test`,
+				Command: []string{"node", "-r", "./env", "--test", "test/*.js", "test.js"},
+				Parts:   []string{"more/c.test.js", "test.js", "test/a.js"},
+			}},
+		},
+		"a script that is no test": {tree: "-- package.json --\n{\"scripts\": {\"test\": \"node build.js\", \"start\": \"node test.js\"}}\n-- test.js --\n"},
 		"workspaces": {
 			tree: `
 -- package.json --

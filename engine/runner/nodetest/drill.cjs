@@ -188,6 +188,23 @@ const canaries = {
   },
 };
 
+// outcome is what becomes of a canary that no runner runs.
+async function outcome(body) {
+  let skipped = false;
+  const context = {
+    skip: () => {
+      skipped = true;
+    },
+  };
+  try {
+    if (body.length > 1) await new Promise((resolve, reject) => body(context, (error) => (error ? reject(error) : resolve())));
+    else await body(context);
+  } catch {
+    return 'fail';
+  }
+  return skipped ? 'skip' : 'pass';
+}
+
 // The ways to a file by its name.
 const ways = ['readFileSync', 'openSync', 'readFile', 'open', 'createReadStream', 'copyFileSync'];
 
@@ -237,8 +254,10 @@ function asked(files, root) {
 }
 
 // follow puts the drill beside the file; note writes a line into the report.
-exports.follow = ({ token, targets, alone, plain, names, mark, failed, file, files, root }, note) => {
+exports.follow = ({ token, targets, alone, plain, names, mark, failed, file, files, root, caller }, note) => {
   const watched = checks.watch(file, root, failed);
+  // A target without a name is the file itself: it has no runner in its process.
+  const script = targets.includes('') ? scripted() : undefined;
   begin();
   if (!plain) hide(Object.keys(files), root);
   // The canaries belong to no test, whichever is running when they are made.
@@ -248,8 +267,45 @@ exports.follow = ({ token, targets, alone, plain, names, mark, failed, file, fil
   const left = new Set(targets);
   const all = new Set(targets);
   let veil = () => {};
-  if (alone) place();
+  if (alone && !script) place();
+  if (alone && script) process.on('uncaughtException', () => {});
+
+  function scripted() {
+    // A library may name the exit code anew while the process exits. The code under test
+    // may not: then the failure is lost, and that is to be seen.
+    const { reallyExit } = process;
+    let forced = false;
+    process.reallyExit = (code) => {
+      const by = cover.lifted(caller);
+      Reflect.apply(reallyExit, process, [forced && (by === undefined || by === file) ? 1 : code]);
+    };
+    return {
+      // canaries runs them where no runner does, when the script has nothing left to do.
+      async canaries(note) {
+        for (const [key, body] of Object.entries(canaries)) note({ ev: 'canary', name: names[key] + mark, status: await outcome(body) });
+      },
+      // end is called when the process ends. A script reports by its exit code.
+      end(code, note) {
+        if (alone) return;
+        note({ ev: 'said', name: '', n: 1, text: `${token}: ${judged('', code === 0 ? undefined : `exit code ${code}`)}` });
+        if (code !== 0) return;
+        forced = true;
+        process.exitCode = 1;
+      },
+    };
+  }
+
+  // judged is how a target ended, of which red is what failed by itself.
+  function judged(key, red) {
+    const found = tampered(root, Object.keys(files));
+    const odd = red ? undefined : watched.found(key);
+    if (found !== '') return `tampered: ${found}`;
+    if (odd) return `${odd.sure ? 'tampered' : 'ended'}: ${odd.said}`;
+    return red ? `failed: ${red}` : 'ended';
+  }
+
   return {
+    script,
     // load is called before anything of the project is loaded.
     load() {
       if (!plain) veil = cover.veil(root, Object.keys(files));
@@ -264,13 +320,8 @@ exports.follow = ({ token, targets, alone, plain, names, mark, failed, file, fil
       watched.forget(context?.error);
       if (!all.has(key)) return;
       if (left.delete(key) && left.size === 0 && !alone) place();
-      const found = tampered(root, Object.keys(files));
       const red = context?.passed === false;
-      const odd = red ? undefined : watched.found(key);
-      let word = 'ended';
-      if (found !== '') word = `tampered: ${found}`;
-      else if (odd) word = `${odd.sure ? 'tampered' : 'ended'}: ${odd.said}`;
-      else if (red) word = `failed: ${context.error?.name ?? 'error'}`;
+      const word = judged(key, red ? (context.error?.name ?? 'error') : undefined);
       if (red) note({ ev: 'said', name, n, text: `${token}: ${word}` });
       else throw new Error(`${token}: ${word}`);
     },

@@ -18,6 +18,10 @@ func (p *parser) judgeFile(f *file, hasTests bool) {
 	proc := p.process(f.part)
 	part := testresult.Part{Name: f.part}
 	s, wasStuck := p.stuck[f.part]
+	if script, ok := p.asScript(f, proc, hasTests); ok {
+		p.tests = append(p.tests, script)
+		return
+	}
 	switch {
 	case wasStuck && s.Name != "":
 		p.addHung(f, s)

@@ -3,7 +3,9 @@
 // A unit is a package (a folder with a package.json, or the workspace), a part
 // is a test file, and an id is the file's path in the unit and the names of the
 // suites and of the test, joined by " > ": "test/calc.test.js > add > negative".
-// The second test of the same name has " #2" behind it.
+// The second test of the same name has " #2" behind it. A script, a file that checks
+// something without a runner or by one that prints TAP, is one test, and the file's
+// path is its id.
 //
 // Two files of ours take part. The reporter runs in the runner's process, turns
 // its events into lines, and ends the process of a test file that hangs. The
@@ -61,6 +63,9 @@ func places(unit runner.Unit, _ runner.Report) func(testresult.Test) testresult.
 //go:embed preload.cjs
 var preloadSource []byte
 
+//go:embed thrown.cjs
+var thrownSource []byte
+
 //go:embed drill.cjs
 var drillSource []byte
 
@@ -76,6 +81,7 @@ var reporterSource []byte
 // The files in a report's folder; reporter.mjs and preload.cjs know them too.
 const (
 	preloadFile  = "preload.cjs"
+	thrownFile   = "thrown.cjs"
 	reporterFile = "reporter.mjs"
 	drillFile    = "drill.cjs"
 	watchFile    = "watch.cjs"
@@ -87,8 +93,12 @@ const (
 
 const separator = " > "
 
-// native makes an id of a file and a full name, the k-th in the file.
+// native makes an id of a file and a full name, the k-th in the file. A script has
+// no name beside its file's.
 func native(file, name string, k int) string {
+	if name == "" {
+		return file
+	}
 	return file + separator + numbered(name, k)
 }
 

@@ -112,6 +112,7 @@ func (p *parser) judge(f *file) {
 		n.add(it, "")
 	}
 	p.tests = append(p.tests, n.tests...)
+	p.tests = append(p.tests, p.canaries(f)...)
 	if f.last != nil {
 		p.judgeFile(f, len(n.tests) > 0)
 	}

@@ -13,6 +13,7 @@ const { isMainThread } = require('node:worker_threads');
 const { existsSync, openSync, readFileSync, realpathSync, writeFileSync, writeSync } = fs;
 const now = Date.now;
 const { stringify } = JSON;
+const { failure } = require('./thrown.cjs');
 
 const owner = path.join(__dirname, 'runner.pid');
 
@@ -42,9 +43,10 @@ function follow() {
       // Without the line, only the blame is lost.
     }
   };
-  note({ ev: 'file', file, pid: process.pid, t: now() });
+  note({ ev: 'file', file, pid: process.pid, checks: checks(file), t: now() });
+  process.on('uncaughtExceptionMonitor', (error) => note({ ev: 'thrown', error: described(error), t: now() }));
 
-  const drilled = drill?.files[file] && require('./drill.cjs').follow({ ...drill, ...drill.files[file], file, root }, note);
+  const drilled = drill?.files[file] && require('./drill.cjs').follow({ ...drill, ...drill.files[file], file, root, caller: () => caller(root) }, note);
   const keys = new WeakMap();
   const seen = new Map();
   const { beforeEach, afterEach } = require('node:test');
@@ -72,12 +74,40 @@ function follow() {
 
   let natural = false;
   process.on('beforeExit', () => {
+    if (!natural) drilled?.script?.canaries(note);
     natural = true;
   });
   process.on('exit', (code) => {
-    note({ ev: 'exit', code, natural, t: now() });
+    note({ ev: 'exit', code, natural, by: natural ? undefined : caller(root), t: now() });
     note({ ev: 'outside', outside: outside(root) });
+    drilled?.script?.end(code, note);
   });
+}
+
+// checks reports whether a file can be a test by itself, without a runner: one that
+// leaves its tests to node:test is none.
+function checks(file) {
+  const text = readFileSync(file, 'utf8');
+  return !/['"]node:test['"]/.test(text) && /\bassert|\bexpect\b|\bshould\b|\bprocess\.exit|['"](?:tape|tap|chai|zora|uvu)\b/.test(text);
+}
+
+function described(error) {
+  try {
+    return failure(error);
+  } catch {
+    return { message: 'an error that can not be shown' };
+  }
+}
+
+// caller returns the file of the project that called process.exit.
+function caller(root) {
+  const { stackTraceLimit, prepareStackTrace } = Error;
+  Object.assign(Error, { stackTraceLimit: 50, prepareStackTrace: undefined });
+  const frames = String(new Error('').stack).split('\n');
+  Object.assign(Error, { stackTraceLimit, prepareStackTrace });
+  const left = frames.slice(frames.findIndex((frame) => /\bprocess\.exit\b/.test(frame)) + 1);
+  const own = left.find((frame) => frame.includes(root + path.sep) && !frame.includes(`${path.sep}node_modules${path.sep}`));
+  return /(?:file:\/\/)?(\/[^()]*?):\d+:\d+\)?$/.exec(own ?? '')?.[1];
 }
 
 // outside returns a module of the project that was loaded from another copy of

@@ -22,6 +22,14 @@ type process struct {
 	// had nothing left to do then.
 	exited, natural bool
 	code            int
+	// by is the part that left, where that is known.
+	by string
+	// checks means that the file can be a test by itself, thrown is the first error
+	// that nobody caught.
+	checks bool
+	thrown *thrown
+	// canaries are how those of a drill ended in a script, by their names.
+	canaries map[string]string
 	// said is what a drill said of tests that failed by themselves, by the tests'
 	// names as in ids.
 	said map[string]string
@@ -69,17 +77,18 @@ func (p *process) leaves() []openTest {
 
 // noted is one line of the preload.
 type noted struct {
-	Ev, File, Name, Outside, Text string
+	Ev, File, Name, Outside, Text, By, Status string
 
-	N, Code int
-	T       int64
-	Natural bool
+	N, Code         int
+	T               int64
+	Natural, Checks bool
+	Error           *thrown
 }
 
 func (p *process) add(unit runner.Unit, report runner.Report, e noted) {
 	switch e.Ev {
 	case "file":
-		p.part = partOf(unit, report, e.File)
+		p.part, p.checks = partOf(unit, report, e.File), e.Checks
 	case "run":
 		p.began[e.Name]++
 		p.open = append(p.open, openTest{name: e.Name, n: e.N, since: e.T})
@@ -94,6 +103,15 @@ func (p *process) add(unit runner.Unit, report runner.Report, e noted) {
 		p.said[numbered(e.Name, e.N)] = e.Text
 	case "exit":
 		p.exited, p.natural, p.code = true, e.Natural, e.Code
+		if e.By != "" {
+			p.by = partOf(unit, report, e.By)
+		}
+	case "thrown":
+		if p.thrown == nil {
+			p.thrown = e.Error
+		}
+	case "canary":
+		p.canaries[e.Name] = e.Status
 	case "outside":
 		p.outside = e.Outside
 	}
@@ -114,7 +132,7 @@ func readProcesses(unit runner.Unit, report runner.Report) []*process {
 		if err != nil {
 			continue
 		}
-		p := &process{began: map[string]int{}, said: map[string]string{}}
+		p := &process{began: map[string]int{}, said: map[string]string{}, canaries: map[string]string{}}
 		for line := range bytes.Lines(data) {
 			var e noted
 			if json.Unmarshal(line, &e) == nil {

@@ -4,7 +4,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { inspect } from 'node:util';
+
+import { failure } from './thrown.cjs';
 
 const folder = path.dirname(fileURLToPath(import.meta.url));
 const config = JSON.parse(fs.readFileSync(path.join(folder, 'config.json'), 'utf8'));
@@ -52,24 +53,12 @@ function result(type, data) {
   };
 }
 
-function failure(error) {
-  const cause = error.cause ?? error;
-  const thrown = typeof cause === 'object' && cause !== null;
-  return {
-    type: error.failureType,
-    exit: error.exitCode,
-    signal: error.signal,
-    name: thrown ? cause.name : undefined,
-    code: thrown ? cause.code : undefined,
-    message: thrown ? String(cause.message) : show(cause),
-    stack: thrown && typeof cause.stack === 'string' ? cause.stack : undefined,
-    expected: thrown && 'expected' in cause ? show(cause.expected) : undefined,
-    actual: thrown && 'actual' in cause ? show(cause.actual) : undefined,
-  };
-}
-
-function show(value) {
-  return typeof value === 'string' ? value : inspect(value, { depth: 6, maxStringLength: 2000, maxArrayLength: 100 });
+function lives(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 // Watch follows the lines that the preload writes in each test file's process.
@@ -134,7 +123,7 @@ class Watch {
     } else if (ev === 'exit') {
       p.ended = true;
     }
-    p.idle = t;
+    p.idle = t ?? p.idle;
   }
 
   #judge(p) {
@@ -146,6 +135,7 @@ class Watch {
     const limit = stuck ? this.#limit : config.load;
     if (Date.now() - since <= limit) return;
     p.ended = true;
+    if (!lives(p.pid)) return; // it died without a word
     const told = { file: p.file, name: stuck?.name, n: stuck?.n, ms: limit };
     fs.appendFileSync(path.join(folder, 'stuck.jsonl'), line(told));
     process.kill(p.pid, 'SIGKILL');

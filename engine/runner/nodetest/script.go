@@ -15,6 +15,8 @@ type script struct {
 	options, env, files []string
 	// before are the steps of the script that come first and are not run.
 	before []string
+	// plain means that it starts its files without node --test.
+	plain bool
 }
 
 // manifest is the part of package.json that is of interest.
@@ -23,7 +25,8 @@ type manifest struct {
 }
 
 // findScript returns the first script that starts node --test: "test", then
-// those named after it, then any.
+// those named after it, then any. Without one it is the first test script that
+// starts files of tests by node alone or by a runner that only loads them.
 func findScript(packageJSON []byte) (script, bool) {
 	var m manifest
 	if json.Unmarshal(packageJSON, &m) != nil {
@@ -45,8 +48,17 @@ func findScript(packageJSON []byte) (script, bool) {
 			return s, true
 		}
 	}
+	for _, name := range names {
+		if s, ok := parsePlain(m.Scripts[name]); ok && rank(name) < others {
+			s.name = name
+			return s, true
+		}
+	}
 	return script{}, false
 }
+
+// others is the rank of scripts that are not named after tests.
+const others = 2
 
 func rank(name string) int {
 	switch {
@@ -55,7 +67,7 @@ func rank(name string) int {
 	case strings.HasPrefix(name, "test"):
 		return 1
 	default:
-		return 2
+		return others
 	}
 }
 
@@ -79,6 +91,32 @@ func parseScript(line string) (script, bool) {
 		s.before = append(s.before, strings.Join(step, " "))
 	}
 	return script{}, false
+}
+
+// parsePlain reads a command line that gives files of tests to node, or to tape or tap,
+// which load them as node does.
+func parsePlain(line string) (script, bool) {
+	s := script{plain: true}
+	for _, step := range splitSteps(line) {
+		i := slices.IndexFunc(step, func(word string) bool { return isNode(word) || isLoader(word) })
+		if i < 0 {
+			continue
+		}
+		var own script
+		own.take(step[i+1:])
+		if isLoader(step[i]) {
+			own.options = nil // they are the loader's
+		} else if len(own.files) != 1 || !isTest(path.Clean(own.files[0])) {
+			continue
+		}
+		s.files, s.options = append(s.files, own.files...), append(s.options, own.options...)
+	}
+	return s, len(s.files) > 0
+}
+
+func isLoader(word string) bool {
+	base := path.Base(word)
+	return base == "tape" || base == "tap"
 }
 
 func isNode(word string) bool {

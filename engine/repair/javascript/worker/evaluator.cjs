@@ -308,6 +308,7 @@ async function signed() {
       }
       return status;
     };
+    run.wanted = (names) => within(part.targets, names);
     current = run;
     await run.all((test) => holds(part.targets, test) && !part.hung?.includes(test.names.join(' > ')), () => false);
     current = null;
@@ -322,6 +323,10 @@ function holds(names, test) {
   for (const name of names) if (name.startsWith(`${own} > `) || name.startsWith(`${own} #`)) return true;
   return false;
 }
+
+// within reports whether a test inside another is one of the names, has one below it
+// or is itself below one.
+const within = (set, names) => holds(set, { names }) || names.some((_, i) => set.has(names.slice(0, i).join(' > ')));
 
 // trace runs tests with coverage; each assertion of a failing one is a row.
 async function trace(each) {
@@ -426,6 +431,7 @@ async function pass(part, everything, patient, verdict) {
       return !fuel.gone;
     },
   });
+  if (!everything) run.wanted = (names) => within(part.targets, names);
   current = run;
   let sub = false;
   const whole = await run.all(

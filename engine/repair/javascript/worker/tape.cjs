@@ -14,6 +14,32 @@ const others = {
   looseEqual: ['looseEquals'], notLooseEqual: ['notLooseEquals'], ifError: ['error', 'ifErr', 'iferror'],
 };
 
+// takes is how many values a check takes before its message, where that is not two.
+const takes = { ok: 1, notOk: 1, ifError: 1, fail: 0, pass: 0, throws: 2, doesNotThrow: 2 };
+
+// leftOut reports whether a check says of itself that it does not count.
+const leftOut = (name, args) => args.slice((takes[name] ?? 2) + (name === 'fail' || name === 'pass' ? 0 : 1)).some((x) => x && typeof x === 'object' && (x.skip || x.todo));
+
+// calling makes a function that notes its calls.
+function calling(own) {
+  let calls = [];
+  const wrapped = function (...args) {
+    const call = { args, receiver: this };
+    calls.push(call);
+    call.returned = own?.apply(this, args);
+    return call.returned;
+  };
+  wrapped.calls = calls;
+  return { wrapped, results: () => calls.splice(0) };
+}
+
+// mocked puts a property in the place of another until restore is called.
+function mocked(object, name, descriptor) {
+  const was = Object.getOwnPropertyDescriptor(object, name);
+  Object.defineProperty(object, name, { configurable: true, ...descriptor });
+  return () => (was ? Object.defineProperty(object, name, was) : delete object[name]);
+}
+
 // context makes the object of one test. settled is called once it has ended.
 function context(assert, settled) {
   const left = [];
@@ -26,9 +52,9 @@ function context(assert, settled) {
     over = true;
     settled(error);
   };
-  const counted = (check) => (...args) => {
+  const counted = (name, check) => (...args) => {
     try {
-      check(...args);
+      if (!leftOut(name, args)) check(...args);
     } catch (error) {
       end(error);
       throw error;
@@ -41,7 +67,7 @@ function context(assert, settled) {
     if (name === 'notOk') check = (v, m) => assert.ok(!v, m);
     if (name === 'pass') check = () => assert.ok(true);
     if (name === 'throws') check = (fn, wanted) => (typeof wanted === 'function' || wanted instanceof RegExp ? assert.throws(fn, wanted) : assert.throws(fn));
-    t[name] = counted(check);
+    t[name] = counted(name, check);
     for (const other of others[name] ?? []) t[other] = t[name];
   }
   Object.assign(t, {
@@ -49,19 +75,45 @@ function context(assert, settled) {
     end(error) { end(error); },
     comment() {}, skip() { seen++; }, timeoutAfter() {},
     teardown(fn) { left.push(fn); },
-    test(name, ...rest) {
-      const fn = rest.find((x) => typeof x === 'function') ?? name;
-      if (rest[0]?.skip !== true) t.subtests.push(fn);
+    capture(object, name, own) {
+      const { wrapped, results } = calling(own);
+      left.push(mocked(object, name, { value: wrapped, writable: true, enumerable: true }));
+      return results;
+    },
+    captureFn(own) { return calling(own).wrapped; },
+    intercept(object, name, { value, get, set } = {}) {
+      const calls = [];
+      const noted = (type, seen, receiver, ...args) => {
+        calls.push({ type, success: true, value: seen, args, receiver });
+        return seen;
+      };
+      const descriptor = {
+        enumerable: true,
+        get() { return noted('get', get ? get.call(this) : value, this); },
+        set(next) {
+          if (set) set.call(this, next);
+          else value = next;
+          noted('set', next, this, next);
+        },
+      };
+      left.push(mocked(object, name, descriptor));
+      return () => calls.splice(0);
+    },
+    test(...args) {
+      const fn = args.find((x) => typeof x === 'function');
+      const skip = !fn || args.some((x) => x && typeof x === 'object' && (x.skip || x.todo));
+      t.subtests.push({ name: typeof args[0] === 'string' ? args[0] : '(anonymous)', fn: skip ? undefined : fn });
     },
     get planned() { return planned; },
     get over() { return over; },
   });
   t.test.skip = () => {};
+  t.test.only = t.test;
   return t;
 }
 
-// run runs a function of a test, and those inside it.
-async function run(fn, assert) {
+// run runs a function of a test, and those inside it, as far as they are wanted.
+async function run(fn, assert, outer) {
   let t;
   try {
     await new Promise((resolve, reject) => {
@@ -70,7 +122,9 @@ async function run(fn, assert) {
       if (result && typeof result.then === 'function') result.then(() => resolve(), reject);
       if (t.subtests.length > 0) resolve();
     });
-    for (const sub of t.subtests) await run(sub, assert);
+    for (const { name, fn: body } of t.subtests) {
+      if (outer.run.wants([...outer.names, name])) await outer.test(name, body && ((inner) => run(body, assert, inner)));
+    }
   } finally {
     for (const f of t?.left ?? []) await f();
   }
@@ -82,7 +136,7 @@ function tape(api, assert) {
     const options = args.find((x) => x && typeof x === 'object');
     const fn = args.find((x) => typeof x === 'function');
     if (!fn || options?.skip) return api.test.skip(name, () => {});
-    return register(name, () => run(fn, assert));
+    return register(name, (outer) => run(fn, assert, outer));
   };
   const test = make(api.test);
   test.skip = make(api.test.skip);

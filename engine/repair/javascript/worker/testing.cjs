@@ -229,6 +229,15 @@ class Run {
     this.seen = new Map();
     this.results = new Map();
     this.stray = undefined;
+    // wanted says which tests inside others are, where that can be chosen.
+    this.wanted = () => true;
+  }
+
+  // wants reports whether a test inside another is to be run.
+  wants(names) {
+    const wanted = this.wanted(names);
+    if (!wanted) this.id(names);
+    return wanted;
   }
 
   id(names) {
