@@ -33,8 +33,13 @@ func (p *wirePlace) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &[]any{&p.File, &p.Line})
 }
 
-// Spectrum runs the tests with line coverage. When no passing test tells good
-// lines from bad ones, each assertion of a failing test becomes a row of its own.
+// mostAsserted is how many failing tests are asked for their assertions where other tests
+// tell good lines from bad ones too, and tracing about how much longer a test takes then.
+const mostAsserted, tracing = 40, 10
+
+// Spectrum runs the tests with line coverage. Each assertion of a failing test becomes
+// a row of its own; the test stays one where other tests pass, since what an assertion
+// before the failing one did may be what is wrong.
 func (s *session) Spectrum(ctx context.Context) (localise.Spectrum, error) {
 	all, err := s.trace(ctx, slices.Concat(s.targets, s.passing), false)
 	if err != nil {
@@ -45,14 +50,28 @@ func (s *session) Spectrum(ctx context.Context) (localise.Spectrum, error) {
 	}
 	passed := slices.ContainsFunc(all.rows, func(r tracedRow) bool { return r.Outcome == "passed" })
 	ending := slices.DeleteFunc(slices.Clone(s.targets), func(t string) bool { return slices.Contains(s.learnt.Hung, t) })
-	if !passed && len(ending) > 0 {
+	if passed {
+		ending = s.quickOnes(ending)
+	}
+	if len(ending) > 0 {
 		parts, err := s.trace(ctx, ending, true)
 		if err != nil {
 			return localise.Spectrum{}, err
 		}
-		all.rows = refine(all.rows, parts.rows)
+		all.rows = refine(all.rows, parts.rows, passed)
 	}
 	return s.spectrum(all), nil
+}
+
+// quickOnes are the first of some tests that take no longer together than they are worth.
+func (s *session) quickOnes(tests []string) []string {
+	left := s.task.AtMost(traceTime, traceShare).Seconds() / tracing
+	for k, t := range tests {
+		if left -= s.learnt.Seconds[t]; left < 0 || k == mostAsserted {
+			return tests[:k]
+		}
+	}
+	return tests
 }
 
 // trace asks for rows of the tests.
@@ -109,9 +128,9 @@ func (s *session) cover(ctx context.Context, t traced) error {
 	return s.tell(ctx)
 }
 
-// refine puts the rows of assertions in the place of their test's row, where
-// there are several.
-func refine(rows, parts []tracedRow) []tracedRow {
+// refine puts the rows of assertions in the place of their test's row, or beside it,
+// where there are several.
+func refine(rows, parts []tracedRow, beside bool) []tracedRow {
 	of := map[string][]tracedRow{}
 	for _, p := range parts {
 		if p.Assertion != 0 {
@@ -123,9 +142,11 @@ func refine(rows, parts []tracedRow) []tracedRow {
 		failed := slices.ContainsFunc(of[r.Row], func(p tracedRow) bool { return p.Outcome != "passed" })
 		if len(of[r.Row]) > 1 && failed {
 			out = append(out, of[r.Row]...)
-		} else {
-			out = append(out, r)
+			if !beside {
+				continue
+			}
 		}
+		out = append(out, r)
 	}
 	return out
 }

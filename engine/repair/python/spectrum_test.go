@@ -159,3 +159,42 @@ class TestCase(unittest.TestCase):
 		t.Errorf("got\n%swant\n%s", g, want)
 	}
 }
+
+// TestSpectrumBesidePassing: where other tests pass, a failing test stays a row beside those
+// of its assertions.
+func TestSpectrumBesidePassing(t *testing.T) {
+	t.Parallel()
+	p := layProject(t, map[string]string{
+		"lib.py": `def sign(n):
+    if n > 0:
+        return 1
+    if n == 0:
+        return 1
+    return -1
+`,
+		"test_lib.py": `from lib import sign
+
+
+def test_signs():
+    assert sign(5) == 1
+    assert sign(0) == 0
+
+
+def test_negative():
+    assert sign(-5) == -1
+`,
+	})
+	s := p.open(t, 1, ids("test_lib.py", "test_signs"), ids("test_lib.py", "test_negative"))
+	got, err := s.Spectrum(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `+ test_signs:5 lib.py[2 3]
+- test_signs:6 lib.py[2 4 5]
+- test_signs lib.py[2 3 4 5]
++ test_negative lib.py[2 4 6]
+`
+	if g := show(got); g != want {
+		t.Errorf("got\n%swant\n%s", g, want)
+	}
+}

@@ -58,14 +58,14 @@ class Recorder:
     """What rewritten tests tell of their assertions."""
 
     Failure = Exception
-    MOST = 60  # rows of one test
+    MOST = 60  # rows of one test for assertions that hold, and for those that fail
 
     def __init__(self, tracer, emit):
         self.tracer, self.emit = tracer, emit
         self.reset()
 
     def reset(self):
-        self.setup, self.open, self.rows = set(), None, 0
+        self.setup, self.open, self.rows = set(), None, {False: 0, True: 0}
 
     def begin(self, line):
         self.setup |= self.tracer.lines
@@ -81,8 +81,8 @@ class Recorder:
     def close(self, line, failed):
         import sys
         self.open = None
-        if self.rows < self.MOST:
-            self.rows += 1
+        if self.rows[failed] < self.MOST:
+            self.rows[failed] += 1
             value, tb = sys.exc_info()[1:] if failed else (None, None)
             self.emit(line, failed, self.setup | self.tracer.lines, (value, tb) if failed else None)
         self.tracer.fresh()
