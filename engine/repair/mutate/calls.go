@@ -94,11 +94,7 @@ func argumentAdd(g *site) {
 	if !ok || len(keywords) > 0 || len(args) > 2 || g.conversion() {
 		return
 	}
-	at := g.n.End - 1
-	comma := ", "
-	if len(args) == 0 {
-		comma = ""
-	}
+	at, comma := g.behindArguments()
 	for k, v := range g.vars(g.n) {
 		c := .02 * float64(min(k, 20))
 		g.emit(at, at, comma+v.name, c, because(g.Text(g.n), strings.TrimSuffix(g.Text(g.n), ")")+comma+v.name+")"))
@@ -118,11 +114,7 @@ func keywordAdd(g *site) {
 		return
 	}
 	_, keywords, _ := g.arguments()
-	at := g.n.End - 1
-	comma := ", "
-	if len(g.n.Children) == 1 {
-		comma = ""
-	}
+	at, comma := g.behindArguments()
 	for k, word := range g.Dialect.Keywords[callee.Name] {
 		name, _, _ := strings.Cut(word, "=")
 		if slices.ContainsFunc(keywords, func(n *node.Node) bool { return n.Name == name }) {

@@ -58,6 +58,7 @@ func Templates() []Template {
 		continued(),
 		counterparts(),
 		causes(),
+		parametersHandedOn(), presence(), kinship(),
 	} {
 		all = append(all, family...)
 	}

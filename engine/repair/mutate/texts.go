@@ -104,6 +104,9 @@ func character(g *site) {
 			}
 			put(k, k+1, string(flipped), cost)
 		}
+		if after && g.Dialect.Indented && (c == 's' || c == 'r') { // where %r shows a value as code
+			put(k, k+1, string("rs"[strings.IndexByte("sr", c)]), .1)
+		}
 		if after && strings.IndexByte(dateLetters, c) >= 0 {
 			for _, o := range dateLetters {
 				put(k, k+1, string(o), .4)

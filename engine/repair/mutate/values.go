@@ -16,6 +16,7 @@ func values() []Template {
 		{"bound", "bounds a value by another", "x → max(x, y)", 1.4, valueKinds, false, bound},
 		{"remainder from zero", "has the remainder of what is negative begin at zero", "a % n → (a%n + n) % n", 1.2, []node.Kind{node.Binary}, false, remainderFromZero},
 		{"expression", "puts another expression of the function", "return a → return a + b", 1.5, valueKinds, false, expressionReplace},
+		{"terms apart", "adds or takes the terms of a sum one by one, as no rounding of the sum does", "s = x + y … a - s → a - x - y", 1.2, []node.Kind{node.Binary}, false, termsApart},
 		{"concatenation", "joins the value with another", "s → s + t", 1.5, valueKinds, false, concatenate},
 	}
 }
@@ -141,12 +142,38 @@ func operandAdd(g *site) {
 	}
 }
 
+// termsApart puts the terms of a variable's sum in the place of the variable.
+func termsApart(g *site) {
+	term := g.n.Children[1]
+	if g.n.Op != "+" && g.n.Op != "-" || term.Kind != node.Name || g.set[term.Name] != 1 {
+		return
+	}
+	opposite := map[string]string{"+": "-", "-": "+"}
+	node.Walk(g.fn, func(n *node.Node) bool {
+		if n.Kind != node.Assign || n.Op != "=" || len(n.Children) != 2 || n.Children[0].Name != term.Name || n.End > g.n.Start {
+			return true
+		}
+		if sum := n.Children[1]; sum.Kind == node.Binary && opposite[sum.Op] != "" {
+			op := g.n.Op
+			if op == "-" {
+				op = opposite[sum.Op]
+			}
+			first := g.binary(g.of(g.n.Children[0]), g.n.Op, g.of(sum.Children[0]))
+			g.replace(g.n, g.binary(first, op, g.of(sum.Children[1])), 0)
+		}
+		return true
+	})
+}
+
 func bound(g *site) {
 	if !g.numeric() || g.n.Kind == node.Number || g.n.Kind == node.Unary && g.n.Children[0].Kind == node.Number {
 		return
 	}
 	text := g.Text(g.n)
 	g.replace(g.n, atom(g.called("max")+"(0, "+text+")"), 0)
+	if p := g.Parent(g.n); p.Kind == node.Binary && g.Place(g.n) == 1 && (p.Op == g.Dialect.Divide || p.Op == g.Dialect.IntDivide || p.Op == "%") {
+		g.replace(g.n, atom(g.called("max")+"(1, "+text+")"), 0)
+	}
 	g.replace(g.n, atom(g.called("min")+"(0, "+text+")"), .5)
 	if target, ok := g.updated(); ok && target != text {
 		g.replace(g.n, atom(g.called("max")+"("+target+", "+text+")"), 0)

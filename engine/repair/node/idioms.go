@@ -39,6 +39,24 @@ type Idioms struct {
 	SortKeys []string
 	// Decorators are what methods are often decorated with.
 	Decorators []string
+	// Named spells an argument that is given by the name of its parameter, and Constructor
+	// is the method that takes what a call of its class is given.
+	Named       func(name, value string) string
+	Constructor string
+	// Absent spells the conditions that a value is none, and that it is not.
+	Absent func(x string) (none, there string)
+	// Otherwise are the functions that take, after so many arguments, what to give back
+	// where there is nothing.
+	Otherwise map[string]Otherwise
+	// TypeTest is the function that tells whether a value is of a type, or of one of several,
+	// and RelatedTypes groups of types of which one is often forgotten beside another.
+	TypeTest     string
+	RelatedTypes []string
+	// Super is how a method calls what the base class has, OwnClass forms of the class of
+	// the object $, and NotComparable what an operator's method gives back when it can't tell.
+	Super         string
+	OwnClass      []string
+	NotComparable string
 	// Base spells setting up the base class with arguments.
 	Base func(arguments string) string
 	// Interpolated is the prefix of a string in which braces hold expressions, and
@@ -47,4 +65,11 @@ type Idioms struct {
 	Specs        []string
 	// Imports are the statements that names of the library need.
 	Imports map[string]string
+}
+
+// Otherwise is a call's argument for where there is nothing: values to try when the call
+// has After arguments.
+type Otherwise struct {
+	After  int
+	Values []string
 }

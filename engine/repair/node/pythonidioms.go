@@ -56,7 +56,16 @@ func pythonIdioms() Idioms {
 		},
 		SortKeys:   []string{"x[1]", "x[0]", "-x", "(len(x), x)", "(-len(x), x)", "(-x[1], x[0])", "x.lower()"},
 		Decorators: []string{"property", "staticmethod", "classmethod"},
-		Base:       func(arguments string) string { return "super().__init__(" + arguments + ")" },
+		Named:      func(name, value string) string { return name + "=" + value }, Constructor: "__init__",
+		Absent: func(x string) (none, there string) { return x + " is None", x + " is not None" },
+		Otherwise: map[string]Otherwise{
+			"next": {1, []string{"None", "''", "0"}}, "getattr": {2, []string{"None", "''", "()", "False"}},
+			"pop": {1, []string{"None"}}, "iter": {1, []string{"None"}},
+		},
+		TypeTest:     "isinstance",
+		RelatedTypes: []string{"str bytes bytearray", "bytes bytearray memoryview", "list tuple set", "set frozenset", "int float complex", "int bool", "dict OrderedDict Mapping", "list Sequence"},
+		Super:        "super()", OwnClass: []string{"type($)", "$.__class__"}, NotComparable: "NotImplemented",
+		Base: func(arguments string) string { return "super().__init__(" + arguments + ")" },
 
 		Interpolated: "f", Specs: []string{":02d", ":.2f", ":.1f", ":,"},
 		Imports: map[string]string{
