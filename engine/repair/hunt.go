@@ -31,6 +31,11 @@ const (
 	// beside is how many more candidates are worth slowly times that long, where trials
 	// take their time.
 	beside, slowly = 300, 4
+	// unlikely is the rank from which a green candidate is rather one that happens to make
+	// the tests pass: besideUnlikely and furtherUnlikely are then in the place of beside and
+	// further, and it is never the only answer.
+	unlikely                        = 1.2
+	besideUnlikely, furtherUnlikely = 1500, 1.0
 	// placed is how much where a green edit is counts when it is compared with others.
 	placed = 0.3
 	// slowed puts what makes the tests take ten times as long behind everything else.
@@ -224,12 +229,12 @@ func (h *hunt) hunt(ctx context.Context, view propose.View, session Session, c c
 	var greens []green
 	var until, last time.Time
 	p := &h.pace
-	others := 0 // tried since something was green
+	others, worth := 0, beside // tried since something was green, and how many are to be
 	for len(greens) < enough {
 		if err := ctx.Err(); err != nil {
 			return greens, err
 		}
-		if c.over() || h.ended || len(greens) > 0 && !c.now().Before(until) && (others >= beside || !c.now().Before(last)) {
+		if c.over() || h.ended || len(greens) > 0 && !c.now().Before(until) && (others >= worth || !c.now().Before(last)) {
 			return greens, nil
 		}
 		if len(greens) == 0 && len(h.nearly) > 0 && !h.asked && c.past(asking) {
@@ -269,10 +274,15 @@ func (h *hunt) hunt(ctx context.Context, view propose.View, session Session, c c
 		found, err := h.try(ctx, view, session, batch, c)
 		p.took(len(batch), c.now().Sub(started))
 		p.hanging = (h.hung-hung)*4 > len(batch)
-		switch more := max(atLeast, time.Duration(further*float64(c.spent()))); {
+		switch {
 		case len(greens) > 0:
 			others += len(batch)
 		case len(found) > 0:
+			share := further
+			if found[0].rank >= unlikely {
+				worth, share = besideUnlikely, furtherUnlikely
+			}
+			more := max(atLeast, time.Duration(share*float64(c.spent())))
 			until, last = c.now().Add(more), c.now().Add(slowly*more)
 			h.closer(found)
 		}

@@ -169,7 +169,7 @@ func (h *hunt) patch(g green) textedit.Patch {
 func (h *hunt) proposal(g green) propose.Proposal {
 	return propose.Proposal{
 		Patch: h.patch(g), Title: fmt.Sprintf("%s in %s:%d", g.Template, g.Path, g.Line), Why: h.why(g), Origin: "repair: " + g.Template,
-		Unsure: g.unsure || h.unsure,
+		Unsure: g.unsure || h.unsure || g.rank >= unlikely,
 	}
 }
 
