@@ -37,6 +37,7 @@ exports.veil = (root, files) => {
   }
   clearListeners();
   clearReports(neutral);
+  clearModules();
   return () => {
     for (const name of Object.keys(process.env)) if (name.startsWith('NODE_TEST_')) delete process.env[name];
     process.execArgv.length = 0;
@@ -111,6 +112,17 @@ function clearListeners() {
   process.eventNames = function () {
     return Reflect.apply(names, this, []).filter((event) => process.rawListeners(event).length > 0);
   };
+}
+
+// clearModules leaves the runner out of what the process has loaded.
+function clearModules() {
+  const loaded = process.moduleLoadList;
+  if (!Array.isArray(loaded)) return;
+  Object.defineProperty(process, 'moduleLoadList', {
+    configurable: true,
+    enumerable: true,
+    get: () => loaded.filter((name) => !/test/.test(name)),
+  });
 }
 
 // clearReports takes the command and the stack out of what the process says of itself.

@@ -87,6 +87,7 @@ class Drill:
         self.watch = watch.Watch(root, options["failed"], (AssertionError, pytest.fail.Exception))
         self.veiled = veil.Veil(root, options["targets"])
         self.unseen = veil.Unseen()
+        self.own = veil.Own()
         self.lent, self.root = None, root
         self.checks = means.unequal()
         self.failure = AssertionError
@@ -233,12 +234,14 @@ class Drill:
         self.veiled.forget()
         if not self.plain:
             self.unseen.hide(self.unseen.running)
+            self.own.put()
         self.overloads.begin()
         self.watch.begin(item.nodeid, body)
 
     def end(self):
         self.watch.end()
         self.overloads.end()
+        self.own.take_back()
         self.unseen.show()
 
     def tampered(self, module):

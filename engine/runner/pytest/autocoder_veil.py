@@ -9,6 +9,7 @@ import linecache
 import os
 import re
 import sys
+import threading
 
 _TESTS = re.compile(r"^(test_.*|.*_tests?|tests?|conftest)\.py$")
 
@@ -65,6 +66,37 @@ class Veil:
                 return not self.is_test(file)
             frame = frame.f_back
         return False
+
+
+class Own:
+    """Gives the code under test the interpreter's own hooks and input, where the runner has
+    put something of its own in their places."""
+
+    def __init__(self):
+        self.empty, self.replaced = None, []
+
+    def put(self):
+        self.replace(sys, "unraisablehook", sys.__unraisablehook__)
+        self.replace(threading, "excepthook", getattr(threading, "__excepthook__", None))
+        if self.is_runners(type(sys.stdin)):
+            self.empty = self.empty or open(os.devnull, encoding="utf-8")
+            self.replace(sys, "stdin", self.empty, type(sys.stdin))
+
+    def replace(self, module, name, own, what=None):
+        now = getattr(module, name)
+        if own is not None and self.is_runners(what or getattr(now, "func", now)):
+            setattr(module, name, own)
+            self.replaced.append((module, name, own, now))
+
+    def take_back(self):
+        for module, name, own, before in self.replaced:
+            if getattr(module, name) is own:
+                setattr(module, name, before)
+        self.replaced = []
+
+    @staticmethod
+    def is_runners(what):
+        return str(getattr(what, "__module__", "")).startswith("_pytest.")
 
 
 class Unseen:
