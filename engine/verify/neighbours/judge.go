@@ -23,16 +23,20 @@ const (
 // Judge says what is to be said of functions, a line each.
 func Judge(functions []Function) []string {
 	var out []string
+	wide := slices.ContainsFunc(functions, func(f Function) bool { return !f.Unedited && f.wide() })
 	for _, f := range functions {
-		if said := f.judge(); said != "" && !slices.Contains(out, said) {
+		if said := f.judge(wide); said != "" && !slices.Contains(out, said) {
 			out = append(out, said)
 		}
 	}
 	return out
 }
 
-// judge says what is to be said of a function: the surest first, and only that.
-func (f Function) judge() string {
+// judge says what is to be said of a function: the surest first, and only that. explained
+// means that a function which the edit changes answers otherwise for inputs that no test
+// gives: that one which calls it has such an answer for a value of a test alone may be due
+// to that, as where the test has a word that follows no rule.
+func (f Function) judge(explained bool) string {
 	if i := slices.IndexFunc(f.Inputs, func(in Input) bool { return in.Later != nil && !fails(*in.Later) && len(in.Places) > 0 }); i >= 0 {
 		return f.sayTurns(f.Inputs[i])
 	}
@@ -56,7 +60,7 @@ func (f Function) judge() string {
 	if n, ok := f.alone(moved); ok {
 		return f.sayAlone(moved, n)
 	}
-	if f.differs(together) {
+	if f.differs(together) || explained && f.Unedited {
 		return ""
 	}
 	for _, place := range placesOf(moved) {
@@ -103,6 +107,11 @@ func (f Function) differs(place string) bool {
 	})
 }
 
+// wide reports whether some input that no test gives shows the edit.
+func (f Function) wide() bool {
+	return slices.ContainsFunc(f.Inputs, func(in Input) bool { return slices.ContainsFunc(in.Near, in.shows) })
+}
+
 // shows reports whether a neighbour shows the edit. One that has the very signs of the
 // input's own value in another order does not: what adds them up takes it for the same.
 func (in Input) shows(n Neighbour) bool {
@@ -120,10 +129,8 @@ func signs(text string) string {
 // alone counts the neighbours, all as before, when the edit shows for the tests'
 // inputs only.
 func (f Function) alone(moved []Input) (int, bool) {
-	for _, in := range f.Inputs {
-		if slices.ContainsFunc(in.Near, in.shows) {
-			return 0, false
-		}
+	if f.wide() {
+		return 0, false
 	}
 	count := 0
 	for _, in := range moved {

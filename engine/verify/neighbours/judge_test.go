@@ -90,6 +90,40 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// TestJudgeByCallee holds that a function which the edit leaves as it is is not told of for
+// one value of the tests where what it calls shows the edit for others, and is told of else.
+func TestJudgeByCallee(t *testing.T) {
+	t.Parallel()
+	number := strconv.Itoa
+	same := func(n int) string { return number(n) }
+	odd := func(n int) string {
+		if n == 40 {
+			return number(2 * n)
+		}
+		return number(n)
+	}
+	caller := asked(same, odd, 40)
+	in := &caller.Inputs[0]
+	in.Places["m"] = in.Places["n"]
+	before, after := "1", "2"
+	in.Near = append(in.Near, Neighbour{Place: "m", Value: in.Near[0].Value, Answers: Answers{Before: &before, After: &after}})
+	if said := Judge([]Function{caller}); len(said) != 1 {
+		t.Fatalf("alone it says %q", said)
+	}
+	caller.Unedited = true
+	if said := Judge([]Function{caller}); len(said) != 1 {
+		t.Errorf("without a function that is changed it says %q", said)
+	}
+	callee := asked(same, func(n int) string { return number(n + 1) }, 7)
+	if said := Judge([]Function{caller, callee}); len(said) != 0 {
+		t.Errorf("beside a function that is changed widely it says %q", said)
+	}
+	callee = asked(same, odd, 40)
+	if said := Judge([]Function{caller, callee}); len(said) != 2 {
+		t.Errorf("beside a function that knows the tests it says %q", said)
+	}
+}
+
 func TestJudgeByWays(t *testing.T) {
 	t.Parallel()
 	price := func(bound int) func(int) string {

@@ -59,6 +59,9 @@ type Function struct {
 	Name   string  `json:"name"`
 	Line   int     `json:"line"`
 	Inputs []Input `json:"inputs"`
+	// Unedited means that its own text is what it was: it gives something else because
+	// of what it calls. Where that is not known it is false.
+	Unedited bool `json:"unedited"`
 }
 
 // Input is one with which the tests call the function.

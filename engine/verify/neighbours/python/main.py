@@ -72,7 +72,7 @@ class Comparison:
             if not c['entry'] and (c['file'], c['line']) not in edited:
                 continue
             if key not in found:
-                found[key] = Function(key, self.recording.parameters.get((c['file'], c['line']), ()))
+                found[key] = Function(key, self.recording.parameters.get((c['file'], c['line']), ()), (c['file'], c['line']) in edited)
             if len(found[key].given) < GIVEN:
                 found[key].add(c['args'])
         return list(found.values())[:FUNCTIONS]
@@ -165,10 +165,10 @@ class Given:
 
 
 class Function:
-    def __init__(self, key, parameters):
+    def __init__(self, key, parameters, edited):
         self.module, self.owner, self.name, self.file, self.line, self.entry = key
         self.what = {'module': self.module, 'owner': self.owner, 'name': self.name}
-        self.parameters = parameters
+        self.parameters, self.edited = parameters, edited
         self.given, self.unsteady = [], False
 
     def add(self, text):
@@ -248,7 +248,7 @@ class Function:
                 'places': places, 'near': i.near, 'ways': i.ways,
             })
         name = '%s.%s' % (self.owner, self.name) if self.owner else self.name
-        return {'file': self.file, 'name': name, 'line': self.line, 'inputs': inputs}
+        return {'file': self.file, 'name': name, 'line': self.line, 'unedited': not self.edited, 'inputs': inputs}
 
     def readable(self, text):
         try:
