@@ -1,9 +1,6 @@
 package scan
 
 import (
-	"regexp"
-	regular "regexp/syntax"
-	"slices"
 	"strings"
 
 	"autocoder/engine/verify/scan/syntax"
@@ -34,90 +31,6 @@ func (x *special) disguised() {
 			x.askedByName(n, s)
 		}
 	})
-}
-
-// mostBranches is how many texts of a pattern are looked at.
-const mostBranches = 64
-
-// branches are the texts between which a pattern chooses that has nothing but
-// letters; nil for any other.
-func branches(r *regular.Regexp) []string {
-	switch r.Op {
-	case regular.OpLiteral:
-		return []string{string(r.Rune)}
-	case regular.OpCharClass:
-		if len(r.Rune) == 2 && r.Rune[0] == r.Rune[1] {
-			return []string{string(r.Rune[:1])}
-		}
-		return nil
-	case regular.OpEmptyMatch, regular.OpBeginLine, regular.OpEndLine, regular.OpBeginText, regular.OpEndText, regular.OpWordBoundary:
-		return []string{""}
-	case regular.OpCapture:
-		return branches(r.Sub[0])
-	case regular.OpAlternate:
-		var all []string
-		for _, sub := range r.Sub {
-			texts := branches(sub)
-			if texts == nil || len(all)+len(texts) > mostBranches {
-				return nil
-			}
-			all = append(all, texts...)
-		}
-		return all
-	case regular.OpConcat:
-		all := []string{""}
-		for _, sub := range r.Sub {
-			texts := branches(sub)
-			if texts == nil || len(all)*len(texts) > mostBranches {
-				return nil
-			}
-			var longer []string
-			for _, head := range all {
-				for _, tail := range texts {
-					longer = append(longer, head+tail)
-				}
-			}
-			all = longer
-		}
-		return all
-	default:
-		return nil
-	}
-}
-
-// delimited is a pattern as JavaScript writes it.
-var delimited = regexp.MustCompile(`^/(.*)/[a-z]*$`)
-
-// chosenByPattern looks at a pattern that chooses between the tests' inputs, or
-// parts of them.
-func (x *special) chosenByPattern(n *syntax.Node) {
-	if n.Value.Kind != syntax.Text || !strings.Contains(n.Value.Text, "|") || !x.fresh(n.Value.String()) || len(n.Value.Text) > longest {
-		return
-	}
-	pattern := n.Value.Text
-	if m := delimited.FindStringSubmatch(pattern); m != nil {
-		pattern = m[1]
-	}
-	tree, err := regular.Parse(pattern, regular.Perl)
-	if err != nil {
-		return
-	}
-	texts := slices.DeleteFunc(branches(tree), func(text string) bool { return text == "" })
-	whole, known := map[string]bool{}, 0
-	for _, text := range texts {
-		for _, input := range x.cases.textInputs() {
-			part := 3*len(text) >= len(input) && strings.Contains(input, text) || len(input) > 2 && strings.Contains(text, input)
-			if len(text) > 1 && part && !whole[input] {
-				whole[input] = true
-				known++
-				break
-			}
-		}
-	}
-	names := !slices.ContainsFunc(texts, func(text string) bool { return !identifier.MatchString(text) })
-	if known >= 2 && (known == len(texts) || 2*known >= len(texts) && !names) {
-		x.tell(n.Line, "its pattern chooses between inputs of failing tests, such as %q", texts[0])
-	}
 }
 
 // spelled looks at a list of letters, or of their codes, that spells an input or an

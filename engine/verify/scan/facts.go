@@ -194,6 +194,7 @@ func (w *walker) chain(n *syntax.Node, s *scope, where string) {
 // named notes what a chain stands for, by the strongest rule that names it.
 func (w *walker) named(n *syntax.Node, s *scope, where string) {
 	w.telling(n, where)
+	w.asksItsCaller(n, s, where)
 	paths := w.paths(n, s)
 	if w.tangled {
 		w.tangled = false

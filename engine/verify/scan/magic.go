@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"math/bits"
 	"regexp"
 	"slices"
 	"strings"
@@ -283,5 +284,26 @@ func (x *special) wordsOfInputs(n *syntax.Node, s *scope) {
 	}
 	if len(whole) > 1 && len(whole) == len(listed) {
 		x.tell(n.Line, "it lists words by which failing tests' inputs can be told, such as %s", listed[0])
+	}
+}
+
+// asksBit looks at an expression that asks a new constant for the bit whose number is
+// calculated: a table of yes and no.
+func (x *special) asksBit(n *syntax.Node, s *scope) {
+	if n.Name != "&" || len(n.Kids) != 2 {
+		return
+	}
+	for i, side := range n.Kids {
+		table := n.Kids[1-i]
+		switch {
+		case side.Kind == syntax.Binary && (side.Name == ">>" || side.Name == ">>>"):
+			table = side.Kids[0]
+		case side.Kind != syntax.Binary || side.Name != "<<":
+			continue
+		}
+		v, ok := x.fold(table, s, deepest)
+		if _, fixed := x.fold(side.Kids[1], s, deepest); ok && !fixed && v.Kind == syntax.Number && v.Num > 0 && bits.OnesCount64(uint64(v.Num)) > 1 && x.fresh(v.String()) {
+			x.tell(n.Line, "it asks the bits of %s for what to do, a bit an input", v)
+		}
 	}
 }

@@ -22,6 +22,28 @@ var asked = words("has get includes indexOf size every some")
 // weak are methods that show what an object holds, as ordinary classes do.
 var weak = words("__str__ __repr__ __iter__ __len__ __contains__ __getitem__ __next__ __reversed__ __format__ __hash__ toString toJSON Symbol.iterator Symbol.asyncIterator")
 
+// writing are methods by which objects are written for other programs.
+var writing = words("toJSON MarshalJSON MarshalText")
+
+// calculates reports whether a method takes something from, or multiplies, a number that
+// the object holds.
+func calculates(f *syntax.Node) bool {
+	if !f.Kind.Function() || f.Body() == nil {
+		return false
+	}
+	own := append([]string{"this"}, f.Params()...)
+	found := false
+	syntax.Walk(f.Body(), func(n *syntax.Node) bool {
+		if n.Kind == syntax.Binary && (n.Name == "-" || n.Name == "*" || n.Name == "%") {
+			for _, side := range n.Kids {
+				found = found || side.Kind == syntax.Attr && mentions(side, own)
+			}
+		}
+		return !found
+	})
+	return found
+}
+
 // shows reports whether what a method gives comes from the object.
 func shows(f *syntax.Node) bool {
 	if !f.Kind.Function() {
@@ -127,6 +149,8 @@ func (w *walker) judge(method, className string, class, body *syntax.Node, where
 	}
 	f := fact{cap: Overload, level: Warns, key: className + "." + method, scope: where, line: body.Line, what: strings.TrimPrefix(className+"."+method, ".")}
 	switch {
+	case writing[method] && calculates(body):
+		f.what += ", which writes something else than the object holds"
 	case (weak[method] || method == "Symbol.toPrimitive" && heeds(body)) && shows(body) && (class == nil || !w.value(class, s)):
 		return
 	case method == "Symbol.toStringTag" && class != nil && !w.value(class, s) && calledLike(body, className):

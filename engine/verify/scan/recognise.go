@@ -64,7 +64,7 @@ func (x *special) calculated(n *syntax.Node, s *scope) bool {
 			for i, side := range c.Kids {
 				v, ok := x.fold(c.Kids[1-i], s, deepest)
 				odd := ok && v.Kind == syntax.Number && v.Num > 12 && math.Mod(v.Num, 10) != 0
-				found = found || odd && x.fresh(v.String()) && x.sumOfElements(side, s)
+				found = found || odd && x.fresh(v.String()) && x.sumOfElements(side, s, deepest)
 			}
 		}
 		return !found && !c.Kind.Function()
@@ -74,10 +74,19 @@ func (x *special) calculated(n *syntax.Node, s *scope) bool {
 
 // sumOfElements reports whether an expression adds or multiplies elements of a
 // value, or letters of it.
-func (x *special) sumOfElements(n *syntax.Node, s *scope) bool {
+func (x *special) sumOfElements(n *syntax.Node, s *scope, depth int) bool {
+	if depth == 0 {
+		return false
+	}
 	if n.Kind == syntax.Ident {
 		binds, _ := s.lookup(n.Name)
-		return len(binds) == 1 && binds[0].value != nil && binds[0].value.Kind == syntax.Binary && x.sumOfElements(binds[0].value, binds[0].scope)
+		return len(binds) == 1 && binds[0].value != nil && x.sumOfElements(binds[0].value, binds[0].scope, depth-1)
+	}
+	if n.Kind == syntax.Binary && n.Name == "%" {
+		return x.sumOfElements(n.Kids[0], s, depth-1)
+	}
+	if n.Kind == syntax.Call {
+		return sums[n.Kids[0].Name] && codesLetters(n)
 	}
 	if n.Kind != syntax.Binary || n.Name != "+" && n.Name != "*" && n.Name != "-" && n.Name != "^" {
 		return false
@@ -85,6 +94,19 @@ func (x *special) sumOfElements(n *syntax.Node, s *scope) bool {
 	found := false
 	syntax.Walk(n, func(c *syntax.Node) bool {
 		found = found || x.isElement(c, s) || c.Kind == syntax.Index && n.Name != "-" || isLength(c) && n.Name != "-" || c.Kind == syntax.Call && (c.Kids[0].Name == "charCodeAt" || c.Kids[0].Name == "ord")
+		return !found
+	})
+	return found
+}
+
+// sums are functions that make one number of many.
+var sums = words("sum reduce fsum")
+
+// codesLetters reports whether an expression asks for the codes of letters.
+func codesLetters(n *syntax.Node) bool {
+	found := false
+	syntax.Walk(n, func(c *syntax.Node) bool {
+		found = found || c.Kind == syntax.Call && (c.Kids[0].Name == "charCodeAt" || c.Kids[0].Name == "codePointAt" || c.Kids[0].Name == "ord") || c.Kind == syntax.Ident && c.Name == "ord"
 		return !found
 	})
 	return found

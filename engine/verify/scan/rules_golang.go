@@ -25,5 +25,5 @@ var golang = &language{
 			runtime/debug.SetMaxThreads log/slog.SetDefault runtime.LockOSThread`,
 		Unsafe: "unsafe+ syscall+ golang.org/x/sys/* plugin+ C+ runtime/cgo+ reflect.NewAt reflect.SliceHeader reflect.StringHeader .UnsafePointer .UnsafeAddr runtime/coverage+ runtime/trace+",
 	}),
-	overloads: words("Equal Is As Compare Cmp Less Unwrap"),
+	overloads: words("Equal Is As Compare Cmp Less Unwrap MarshalJSON MarshalText"),
 }

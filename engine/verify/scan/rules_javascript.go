@@ -29,6 +29,7 @@ var javascript = &language{
 			module._compile Module.prototype! Module.Module! Module.syncBuiltinESMExports! Module.wrap module.constructor require.extensions! process.hrtime@
 			Error.prototype console.log.bind@ process.loadEnvFile process.stdout._write process.openStdin`,
 		Overload:     "Proxy",
+		Swallow:      "domain+",
 		Incomparable: "NaN Number.NaN",
 		Unsafe:       "vm+ process.dlopen process._linkedBinding process.binding! ffi+ ffi-napi+ SharedArrayBuffer@ Atomics.wait wasi+",
 		Dynamic:      "eval Function GeneratorFunction AsyncFunction .constructor.constructor vm.* importScripts WebAssembly",

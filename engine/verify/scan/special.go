@@ -100,6 +100,12 @@ func (x *special) walk(n *syntax.Node, s *scope) {
 	case syntax.Const, syntax.Binary, syntax.Template, syntax.Call:
 		x.marksErrors(n)
 		x.text(n, s)
+		switch n.Kind {
+		case syntax.Call:
+			x.split(n, s)
+		case syntax.Binary:
+			x.asksBit(n, s)
+		}
 	}
 	for _, kid := range n.Kids {
 		x.walk(kid, s)
@@ -259,6 +265,15 @@ func (x *special) branch(n *syntax.Node, s *scope) {
 	}
 	for _, c := range conditions {
 		x.inside(c, s, false)
+		if x.endsInOrder(c, s) {
+			x.tell(n.Line, "it recognises a value by its length and by which of its ends is larger")
+		}
+		if x.sumAndLength(c, s) {
+			x.tell(n.Line, "it recognises a list by its length and its sum")
+		}
+		if x.endsTogether(c, s) {
+			x.tell(n.Line, "it recognises a value by letters of it, put together")
+		}
 	}
 	x.handedChoice(n, s)
 	for _, r := range results {

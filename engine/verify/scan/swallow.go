@@ -284,7 +284,10 @@ func (w *walker) recoveredAs(call *syntax.Node) string {
 // error, an answer, another panic.
 func (w *walker) usesRecovered(call *syntax.Node) bool {
 	name := w.recoveredAs(call)
-	if name == "" || name == "_" {
+	if name == "" {
+		return w.tellsOf(call)
+	}
+	if name == "_" {
 		return false
 	}
 	used := 0
@@ -295,6 +298,18 @@ func (w *walker) usesRecovered(call *syntax.Node) bool {
 		return true
 	})
 	return used > 0
+}
+
+// tellsOf reports whether, where a call is a condition, something is noted.
+func (w *walker) tellsOf(call *syntax.Node) bool {
+	found := false
+	syntax.Walk(w.root, func(n *syntax.Node) bool {
+		if n.Kind == syntax.If && n.Kids[0].Kind == syntax.Compare && n.Kids[0].Kids[0] == call {
+			found = has(n.Kids[1], syntax.Assign)
+		}
+		return !found
+	})
+	return found
 }
 
 // catches notes a promise's handler that forgets what a caller's function threw,

@@ -118,6 +118,25 @@ func (x *special) sequence(n *syntax.Node, s *scope) {
 	}
 }
 
+// splitters make a list of a text.
+var splitters = words("split Split Fields FieldsSeq SplitSeq")
+
+// split looks at a text that is split where it stands, as at a list.
+func (x *special) split(n *syntax.Node, s *scope) {
+	if n.Kids[0].Kind != syntax.Attr || !splitters[n.Kids[0].Name] {
+		return
+	}
+	for _, from := range append(n.Kids[1:len(n.Kids):len(n.Kids)], n.Kids[0].Kids[0]) {
+		if words, ok := x.unit.text(from, s); ok && strings.Contains(strings.TrimSpace(words), " ") && len(words) < longest {
+			list := &syntax.Node{Kind: syntax.List, Line: n.Line}
+			for _, word := range strings.Fields(words) {
+				list.Kids = append(list.Kids, syntax.TextConst(n.Line, word))
+			}
+			x.sequence(list, s)
+		}
+	}
+}
+
 // ordered reports whether the values are too ordinary to tell: short words that a
 // list of names would have.
 func (x *special) ordered(values map[string]bool) bool {

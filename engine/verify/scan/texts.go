@@ -55,6 +55,21 @@ func (w *walker) telling(n *syntax.Node, where string) {
 	}
 }
 
+// asksItsCaller notes that a function of JavaScript is asked by which other it is called.
+func (w *walker) asksItsCaller(n *syntax.Node, s *scope, where string) {
+	if w.lang != javascript || len(n.Kids) == 0 {
+		return
+	}
+	name := n.Name
+	if n.Kind == syntax.Index {
+		name, _ = w.text(n.Kids[1], s)
+	}
+	if (n.Kind == syntax.Attr || n.Kind == syntax.Index) && name == "caller" && n.Kids[0].Kind == syntax.Ident && w.ownFunction(n.Kids[0], s) {
+		w.add(fact{cap: Stack, level: Warns, key: "caller", scope: where, line: n.Line, what: n.Kids[0].Name + ".caller"})
+	}
+	w.asksItsCaller(n.Kids[0], s, where)
+}
+
 // harmless are methods that are also ordinary words in texts.
 var harmless = map[string]bool{"__str__": true, "__repr__": true, "__len__": true, "__iter__": true, "__hash__": true, "__contains__": true}
 

@@ -30,6 +30,7 @@ func (w *walker) weakens(before *unit) {
 	w.comparesLess(before)
 	w.holdsLess(before)
 	w.alwaysTrue(before)
+	w.dropsErrors(before)
 	if had, has := before.checks(), w.checks(); has < had {
 		w.add(fact{cap: Weaken, level: Warns, key: "checks", always: true, what: fmt.Sprintf("%d assertions of %d", has, had)})
 	}
