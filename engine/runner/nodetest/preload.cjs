@@ -13,7 +13,7 @@ const { isMainThread } = require('node:worker_threads');
 const { existsSync, openSync, readFileSync, realpathSync, writeFileSync, writeSync } = fs;
 const now = Date.now;
 const { stringify } = JSON;
-const { failure } = require('./thrown.cjs');
+const { thrown } = require('./thrown.cjs');
 
 const owner = path.join(__dirname, 'runner.pid');
 
@@ -93,7 +93,7 @@ function checks(file) {
 
 function described(error) {
   try {
-    return failure(error);
+    return thrown(error);
   } catch {
     return { message: 'an error that can not be shown' };
   }

@@ -23,7 +23,7 @@ func (p *parser) asScript(f *file, proc *process, hasTests bool) (testresult.Tes
 		return testresult.Test{}, false
 	}
 	tap, isTAP := p.tap(f)
-	if !proc.checks && !isTAP || proc.thrown != nil && p.whileLoading(proc) {
+	if !proc.checks && !isTAP || proc.thrown != nil && p.whileLoading(f, proc) {
 		return testresult.Test{}, false
 	}
 	t := testresult.Test{
@@ -102,8 +102,8 @@ func (p *parser) notOK(f *file, t testresult.Test) *testresult.Failure {
 
 // whileLoading reports whether an error comes from loading a module, and not from
 // what the file itself does: the innermost frame of either tells.
-func (p *parser) whileLoading(proc *process) bool {
-	own := filepath.Join(folder(p.unit, p.report), filepath.FromSlash(proc.part))
+func (p *parser) whileLoading(f *file, proc *process) bool {
+	own := p.absolute(f)
 	for line := range strings.Lines(proc.thrown.Stack) {
 		switch {
 		case !strings.HasPrefix(strings.TrimSpace(line), "at "):

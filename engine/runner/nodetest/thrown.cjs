@@ -3,19 +3,21 @@
 
 const { inspect } = require('node:util');
 
+// failure describes the error of a test: the runner wraps what was thrown.
 function failure(error) {
-  const cause = error.cause ?? error;
-  const thrown = typeof cause === 'object' && cause !== null;
+  return { type: error.failureType, exit: error.exitCode, signal: error.signal, ...thrown(error.cause ?? error) };
+}
+
+// thrown describes what was thrown itself, which may have a cause of its own.
+function thrown(what) {
+  const held = typeof what === 'object' && what !== null;
   return {
-    type: error.failureType,
-    exit: error.exitCode,
-    signal: error.signal,
-    name: thrown ? cause.name : undefined,
-    code: thrown ? cause.code : undefined,
-    message: thrown ? String(cause.message) : show(cause),
-    stack: thrown && typeof cause.stack === 'string' ? cause.stack : undefined,
-    expected: thrown && 'expected' in cause ? show(cause.expected) : undefined,
-    actual: thrown && 'actual' in cause ? show(cause.actual) : undefined,
+    name: held ? what.name : undefined,
+    code: held ? what.code : undefined,
+    message: held ? String(what.message) : show(what),
+    stack: held && typeof what.stack === 'string' ? what.stack : undefined,
+    expected: held && 'expected' in what ? show(what.expected) : undefined,
+    actual: held && 'actual' in what ? show(what.actual) : undefined,
   };
 }
 
@@ -24,3 +26,4 @@ function show(value) {
 }
 
 exports.failure = failure;
+exports.thrown = thrown;
