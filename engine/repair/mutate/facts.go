@@ -23,7 +23,9 @@ type file struct {
 	attrs, methods []string
 	// perReceiver has the names used after a dot by the text before it.
 	perReceiver map[string][]string
-	words       map[string]int
+	// callsOf has the calls by the text of what they call, written the functions by name.
+	callsOf, written map[string][]*node.Node
+	words            map[string]int
 	// bare are the names that are values by themselves somewhere, and not only asked for
 	// something.
 	bare map[string]bool
@@ -104,7 +106,7 @@ type weighed struct {
 func newFile(info *node.Info, o Options) *file {
 	f := &file{
 		Info: info, near: o.Near, asserted: identifiers(o.Asserted), declared: map[string]bool{}, errors: o.Errors, words: identifiers(string(info.Content)), perFunction: map[*node.Node]*function{},
-		perReceiver: map[string][]string{}, bare: map[string]bool{},
+		perReceiver: map[string][]string{}, callsOf: map[string][]*node.Node{}, written: map[string][]*node.Node{}, bare: map[string]bool{},
 	}
 	var fields, methods []string
 	node.Walk(info.Root, func(n *node.Node) bool {
@@ -114,7 +116,9 @@ func newFile(info *node.Info, o Options) *file {
 				fields = append(fields, info.Text(n.Children[0]))
 			}
 		case node.Call:
-			if callee := n.Children[0]; len(n.Children) == 2 && callee.Kind == node.Name && !info.Dialect.Reserved[callee.Name] {
+			callee := n.Children[0]
+			f.callsOf[info.Text(callee)] = append(f.callsOf[info.Text(callee)], n)
+			if len(n.Children) == 2 && callee.Kind == node.Name && !info.Dialect.Reserved[callee.Name] {
 				f.wrappers = append(f.wrappers, callee.Name)
 			}
 		case node.Name:
@@ -131,6 +135,7 @@ func newFile(info *node.Info, o Options) *file {
 				}
 			}
 		case node.Function:
+			f.written[n.Name] = append(f.written[n.Name], n)
 			if p := info.Parent(n); p == nil || p.Kind == node.File {
 				f.functions = append(f.functions, n.Name)
 			} else if f.ofClass(n) {

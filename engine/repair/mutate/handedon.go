@@ -122,17 +122,18 @@ func (g *site) ofName(name string) []weighed {
 // signatures are those of the functions of the file that a callee may be.
 func (g *site) signatures(callee *node.Node) []signature {
 	var out []signature
-	node.Walk(g.Root, func(n *node.Node) bool {
-		class := g.classOfMethod(n)
-		switch {
-		case n.Kind != node.Function:
-		case callee.Kind == node.Name && class == nil && n.Name == callee.Name,
-			callee.Kind == node.Name && class != nil && n.Name == g.Dialect.Constructor && class.Name == callee.Name,
-			callee.Kind == node.Attribute && class != nil && n.Name == callee.Name:
-			out = append(out, g.signature(n, class != nil))
+	for _, f := range g.written[callee.Name] {
+		if class := g.classOfMethod(f); callee.Kind == node.Name && class == nil || callee.Kind == node.Attribute && class != nil {
+			out = append(out, g.signature(f, class != nil))
 		}
-		return true
-	})
+	}
+	if callee.Kind == node.Name && g.Dialect.Constructor != "" {
+		for _, f := range g.written[g.Dialect.Constructor] {
+			if class := g.classOfMethod(f); class != nil && class.Name == callee.Name {
+				out = append(out, g.signature(f, true))
+			}
+		}
+	}
 	return out
 }
 
@@ -178,10 +179,9 @@ func (g *site) signature(f *node.Node, method bool) signature {
 // what they give has a meaning here too.
 func (g *site) namedElsewhere() []*node.Node {
 	var out []*node.Node
-	callee := g.Text(g.n.Children[0])
-	node.Walk(g.Root, func(n *node.Node) bool {
-		if n.Kind != node.Call || n == g.n || g.Text(n.Children[0]) != callee {
-			return true
+	for _, n := range g.callsOf[g.Text(g.n.Children[0])] {
+		if n == g.n {
+			continue
 		}
 		there := g.in(n)
 		for _, k := range n.Children[1:] {
@@ -193,7 +193,6 @@ func (g *site) namedElsewhere() []*node.Node {
 				out = append(out, k)
 			}
 		}
-		return true
-	})
+	}
 	return out
 }

@@ -56,14 +56,13 @@ func (g *site) relatedTypes(have map[string]int) []weighed {
 			}
 		}
 	}
-	node.Walk(g.Root, func(n *node.Node) bool {
-		if n.Kind == node.Call && n.Children[0].Name == g.Dialect.TypeTest && len(n.Children) == 3 {
+	for _, n := range g.callsOf[g.Dialect.TypeTest] {
+		if len(n.Children) == 3 {
 			for w := range strings.FieldsFuncSeq(g.Text(n.Children[2]), func(r rune) bool { return strings.ContainsRune("(), \n|", r) }) {
 				add(w, .3)
 			}
 		}
-		return true
-	})
+	}
 	return out
 }
 

@@ -113,16 +113,19 @@ func ids(file string, names ...string) []string {
 	return out
 }
 
-func TestSpectrumByAssertion(t *testing.T) {
-	t.Parallel()
-	p := layProject(t, map[string]string{
-		"lib.py": `def sign(n):
+// wrongSign has a fault in its fifth line.
+const wrongSign = `def sign(n):
     if n > 0:
         return 1
     if n == 0:
         return 1
     return -1
-`,
+`
+
+func TestSpectrumByAssertion(t *testing.T) {
+	t.Parallel()
+	p := layProject(t, map[string]string{
+		"lib.py": wrongSign,
 		"test_lib.py": `import unittest
 
 import pytest
@@ -165,13 +168,7 @@ class TestCase(unittest.TestCase):
 func TestSpectrumBesidePassing(t *testing.T) {
 	t.Parallel()
 	p := layProject(t, map[string]string{
-		"lib.py": `def sign(n):
-    if n > 0:
-        return 1
-    if n == 0:
-        return 1
-    return -1
-`,
+		"lib.py": wrongSign,
 		"test_lib.py": `from lib import sign
 
 
