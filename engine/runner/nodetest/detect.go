@@ -54,6 +54,9 @@ func (p *pkg) unit(root string) runner.Unit {
 		}
 		if p.script.plain {
 			unit.Why += ", each file by node --test"
+			p.script.files = slices.DeleteFunc(p.script.files, func(arg string) bool {
+				return !slices.ContainsFunc(p.files, func(file string) bool { return takes(arg, file) })
+			})
 		}
 		unit.Command = slices.Concat([]string{"node"}, p.script.options, []string{"--test"}, p.script.files)
 		unit.Env = p.script.env
@@ -142,21 +145,25 @@ func (s script) selects(file string) bool {
 	if len(s.files) == 0 {
 		return isTest(file)
 	}
-	return slices.ContainsFunc(s.files, func(arg string) bool {
-		arg = path.Clean(strings.ReplaceAll(arg, `\`, "/"))
-		if arg == file {
-			return true
-		}
-		if ok, err := doublestar.Match(arg, file); err == nil && ok {
-			return true
-		}
-		rest, below := strings.CutPrefix(file, arg+"/")
-		if arg == "." {
-			rest, below = file, true
-		}
-		// A folder named test is taken whole, as by node itself.
-		return below && (isTest(rest) || path.Base(arg) == "test")
-	})
+	return slices.ContainsFunc(s.files, func(arg string) bool { return takes(arg, file) })
+}
+
+// takes reports whether an argument of node --test is a file, a pattern of it, or a folder
+// with it.
+func takes(arg, file string) bool {
+	arg = path.Clean(strings.ReplaceAll(arg, `\`, "/"))
+	if arg == file {
+		return true
+	}
+	if ok, err := doublestar.Match(arg, file); err == nil && ok {
+		return true
+	}
+	rest, below := strings.CutPrefix(file, arg+"/")
+	if arg == "." {
+		rest, below = file, true
+	}
+	// A folder named test is taken whole, as by node itself.
+	return below && (isTest(rest) || path.Base(arg) == "test")
 }
 
 var importsTest = regexp.MustCompile(`['"]node:test['"]`)

@@ -87,6 +87,19 @@ import 'node:test';
 				Parts:   []string{"more/c.test.js", "test.js", "test/a.js"},
 			}},
 		},
+		"by scripts that a script runs": {
+			tree: `
+-- package.json --
+{"scripts": {"lint": "node test/lint.js", "test": "npm run lint && npm run tests-only && npm run test:more && npm run test", "tests-only": "nyc tape 'test/**/*.js'", "test:more": "nyc tape test-more.js && nyc node check/test && node --harmony check/test"}}
+-- test/a.js --
+-- check/test/index.js --
+`,
+			want: []runner.Unit{{
+				Root: ".", Why: `script "test" in package.json, each file by node --test`,
+				Command: []string{"node", "--test", "test/**/*.js", "check/test/index.js"},
+				Parts:   []string{"check/test/index.js", "test/a.js"},
+			}},
+		},
 		"a script that is no test": {tree: "-- package.json --\n{\"scripts\": {\"test\": \"node build.js\", \"start\": \"node test.js\"}}\n-- test.js --\n"},
 		"workspaces": {
 			tree: `

@@ -49,12 +49,37 @@ func findScript(packageJSON []byte) (script, bool) {
 		}
 	}
 	for _, name := range names {
-		if s, ok := parsePlain(m.Scripts[name]); ok && rank(name) < others {
+		if s, ok := parsePlain(m.steps(name, map[string]bool{})); ok && rank(name) < others {
 			s.name = name
 			return s, true
 		}
 	}
 	return script{}, false
+}
+
+// steps are those of a script, with the steps of the test scripts that it runs in their
+// places; seen has those that were looked at.
+func (m manifest) steps(name string, seen map[string]bool) [][]string {
+	seen[name] = true
+	var all [][]string
+	for _, step := range splitSteps(m.Scripts[name]) {
+		called, ok := runsScript(step)
+		switch {
+		case !ok || rank(called) == others:
+			all = append(all, step)
+		case !seen[called]:
+			all = append(all, m.steps(called, seen)...)
+		}
+	}
+	return all
+}
+
+// runsScript returns the script that a step runs by the package manager.
+func runsScript(step []string) (string, bool) {
+	if len(step) < 3 || !slices.Contains([]string{"npm", "yarn", "pnpm"}, step[0]) || step[1] != "run" && step[1] != "run-script" {
+		return "", false
+	}
+	return step[2], true
 }
 
 // others is the rank of scripts that are not named after tests.
@@ -93,11 +118,11 @@ func parseScript(line string) (script, bool) {
 	return script{}, false
 }
 
-// parsePlain reads a command line that gives files of tests to node, or to tape or tap,
-// which load them as node does.
-func parsePlain(line string) (script, bool) {
+// parsePlain reads the steps of a command line that give files of tests to node, or to
+// tape or tap, which load them as node does.
+func parsePlain(steps [][]string) (script, bool) {
 	s := script{plain: true}
-	for _, step := range splitSteps(line) {
+	for _, step := range steps {
 		i := slices.IndexFunc(step, func(word string) bool { return isNode(word) || isLoader(word) })
 		if i < 0 {
 			continue
@@ -106,12 +131,27 @@ func parsePlain(line string) (script, bool) {
 		own.take(step[i+1:])
 		if isLoader(step[i]) {
 			own.options = nil // they are the loader's
-		} else if len(own.files) != 1 || !isTest(path.Clean(own.files[0])) {
+		} else if own.files = slices.DeleteFunc(asModule(own.files), func(file string) bool { return !isTest(file) }); len(own.files) == 0 {
 			continue
 		}
-		s.files, s.options = append(s.files, own.files...), append(s.options, own.options...)
+		if slices.ContainsFunc(own.files, func(file string) bool { return !slices.Contains(s.files, file) }) { // else it is the same by other options
+			s.files, s.options = append(s.files, own.files...), append(s.options, own.options...)
+		}
 	}
 	return s, len(s.files) > 0
+}
+
+// asModule are the files that node may load when it is given one argument: it adds what
+// the name lacks.
+func asModule(args []string) []string {
+	if len(args) != 1 {
+		return nil
+	}
+	file := path.Clean(args[0])
+	if path.Ext(file) != "" {
+		return args
+	}
+	return []string{file + ".js", file + "/index.js"}
 }
 
 func isLoader(word string) bool {
