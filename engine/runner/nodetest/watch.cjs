@@ -20,9 +20,11 @@ const failsAlways = /\bfail\s*\(|\bthrow\b|\(\s*false\s*[,)]|unreachable/i;
 // expecting are the functions of assert that expect a failure of what they are given.
 const expecting = new Set(['throws', 'rejects', 'doesNotThrow', 'doesNotReject']);
 
-// asTheyAre are what is not wrapped: no checks, and those that Node tells apart by
-// what assert has under their names.
-const asTheyAre = new Set(['strict', 'AssertionError', 'CallTracker', 'Assert', 'match', 'doesNotMatch']);
+// noChecks are the functions of assert that are not wrapped.
+const noChecks = new Set(['strict', 'AssertionError', 'CallTracker', 'Assert']);
+
+// match is told apart by Node by what assert has under that name.
+const { match } = assert;
 
 exports.watch = (file, root, places) => {
   const text = readFileSync(file, 'utf8');
@@ -73,7 +75,7 @@ exports.watch = (file, root, places) => {
   for (const object of [assert, assert.strict]) {
     for (const key of Object.keys(object)) {
       const check = object[key];
-      if (typeof check !== 'function' || asTheyAre.has(key)) continue;
+      if (typeof check !== 'function' || noChecks.has(key)) continue;
       object[key] = Object.assign(function (...args) {
         return expecting.has(key) ? expect(check, this, args) : note(check, this, args);
       }, check);
@@ -81,6 +83,8 @@ exports.watch = (file, root, places) => {
   }
 
   function note(check, self, args) {
+    const ours = Object.getOwnPropertyDescriptor(assert, 'match');
+    if (check === match) Object.defineProperty(assert, 'match', { ...ours, get: () => match }); // as long as it runs
     try {
       const result = lifted(() => Reflect.apply(check, self, args));
       if (raised.length > 0) passed(site(lifted(() => new Error('').stack)));
@@ -88,6 +92,8 @@ exports.watch = (file, root, places) => {
     } catch (error) {
       if (error instanceof AssertionError && expected === 0 && kept(error.stack)) raised.push(error);
       throw error;
+    } finally {
+      if (check === match) Object.defineProperty(assert, 'match', ours);
     }
   }
 
