@@ -74,6 +74,10 @@ func TestDoctorOfWhatCannotRun(t *testing.T) {
 	if d := p.doctor(t); len(d.Units) != 0 || !strings.Contains(strings.Join(d.Warnings, "\n"), "no tests were found") {
 		t.Errorf("without tests: %+v", d)
 	}
+	other := newProject(t, "-- package.json --\n{\"scripts\": {\"test\": \"nyc mocha\"}}\n-- test/a.test.js --\nit('is', () => {});\n")
+	if d := other.doctor(t); !strings.Contains(strings.Join(d.Warnings, "\n"), `package.json names mocha, which is run by --test-command "npx mocha --reporter tap" --report tap`) {
+		t.Errorf("with tests of another runner: %q", d.Warnings)
+	}
 	p.settings.Sandbox = config.SandboxSupervised
 	d := p.doctor(t)
 	if d.Sandbox.Tier != "none" || len(d.Warnings) == 0 {

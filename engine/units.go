@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -192,6 +193,11 @@ func chosen(found []unit, only string) ([]unit, error) {
 // excluded.
 func (x *world) noUnits() (testresult.Result, error) {
 	detail := fmt.Sprintf("no tests were found in %q that pytest, go test or node --test can run", x.w.root)
+	if manifest, err := fs.ReadFile(x.shadow.FS(), "package.json"); err == nil {
+		if suggested := custom.Suggest(manifest); suggested != "" {
+			detail += "; its " + suggested
+		}
+	}
 	if s := x.w.settings; len(s.Exclude) > 0 {
 		all, err := runner.Detect(x.shadow.FS(), adapters(), runner.DetectOptions{Runner: s.Runner})
 		if err != nil {

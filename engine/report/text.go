@@ -103,6 +103,10 @@ func (t *text) tests(label string, s Tests) {
 	}
 	t.line("%-9s %-6s %d passed, %d failed%s", label, s.Status, s.Passed, s.Failed, skipped)
 	for _, u := range s.Unusable {
+		if u.Part == "" {
+			t.line("  not run: %s", u.Reason)
+			continue
+		}
 		t.line("  not run: %s (%s)", u.Part, u.Reason)
 	}
 }
