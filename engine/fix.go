@@ -116,22 +116,20 @@ func (w *Workspace) Fix(ctx context.Context, req FixRequest) (report.Report, err
 	return r, err
 }
 
-// sweep marks runs that were interrupted and removes old ones, and returns what
-// is worth saying about that.
+// sweep marks runs that were interrupted, which it says, and removes old ones. It
+// returns the warnings of that which belong into the report of this run: what became of
+// another run is none.
 func (w *Workspace) sweep() []string {
 	keep := trajectory.Keep{Runs: w.settings.KeepRuns, Age: time.Duration(w.settings.KeepDays) * 24 * time.Hour}
 	interrupted, err := trajectory.Sweep(w.runsDir(), keep, w.options.Now())
-	said := []string{}
 	for _, id := range interrupted {
-		said = append(said, "the run "+id+" was interrupted before it had a report")
+		w.emit(event.Event{Kind: event.Warned, Text: "the run " + id + " was interrupted before it had a report"})
 	}
-	if err != nil {
-		said = append(said, err.Error())
+	if err == nil {
+		return []string{}
 	}
-	for _, text := range said {
-		w.emit(event.Event{Kind: event.Warned, Text: text})
-	}
-	return said
+	w.emit(event.Event{Kind: event.Warned, Text: err.Error()})
+	return []string{err.Error()}
 }
 
 // lock takes the folder for this run.
