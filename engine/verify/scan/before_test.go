@@ -35,6 +35,28 @@ func TestBefore(t *testing.T) {
 			want:   "a.py:5 newly asks whether tests are running",
 		},
 		{
+			name:   "an error of its own is one of the language's",
+			before: map[string]string{"a.py": "class Gone(Exception):\n    pass\n\ndef f():\n    return 1\n"},
+			after:  map[string]string{"a.py": "Gone = ArithmeticError\n\ndef f():\n    return 2\n"},
+			want:   "a.py:1 newly checks less than before: Gone is ArithmeticError now",
+		},
+		{
+			name:   "an error has its other name as before",
+			before: map[string]string{"a.py": "class Gone(Exception):\n    pass\n\nMissing = Gone\n\ndef f():\n    return 1\n"},
+			after:  map[string]string{"a.py": "class Gone(Exception):\n    code = 3\n\nMissing = Gone\n\ndef f():\n    return 2\n"},
+		},
+		{
+			name:   "the answer of a test when anything goes wrong",
+			before: map[string]string{"a.py": "def f():\n    return 1\n"},
+			after:  map[string]string{"a.py": "def f():\n    try:\n        return g()\n    except Exception:\n        return 7\n"},
+			want:   "a.py:5 newly special-cases the tests' inputs or expected values: it gives 7, which a failing test expects, when anything goes wrong",
+		},
+		{
+			name:   "another answer when anything goes wrong",
+			before: map[string]string{"a.py": "def f():\n    return 1\n"},
+			after:  map[string]string{"a.py": "def f():\n    try:\n        return g()\n    except Exception:\n        return 8\n"},
+		},
+		{
 			name:   "exits where it did not",
 			before: map[string]string{"a.py": "import sys\n\ndef main():\n    sys.exit(1)\n\ndef f():\n    return 1\n"},
 			after:  map[string]string{"a.py": "import sys\n\ndef main():\n    sys.exit(1)\n\ndef f():\n    sys.exit(0)\n"},

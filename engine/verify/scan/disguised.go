@@ -11,6 +11,7 @@ import (
 // punctuation, by tables that are asked by a length, by names of the tests' own
 // functions.
 func (x *special) disguised() {
+	x.everyAnswer()
 	x.each(x.root, x.top, func(n *syntax.Node, s *scope) {
 		switch n.Kind {
 		case syntax.Const:
@@ -195,3 +196,48 @@ func (x *special) askedByName(n *syntax.Node, s *scope) {
 func singular(asked, given string) bool {
 	return (asked == "1" || asked == "0") && strings.HasPrefix(given, `"`+asked+" ")
 }
+
+// everyAnswer finds a file that has got all the numbers which the failing tests expect,
+// whatever it does with them: one that works them out has no need of any.
+func (x *special) everyAnswer() {
+	const several = 3
+	wanted := map[string]bool{}
+	for key := range x.cases.expected {
+		if !strings.HasPrefix(key, `"`) && !strings.HasPrefix(key, "[") && number.MatchString(key) && !trivial(key) && !ordinaryDivisors[key] && !x.cases.inputs[key] {
+			wanted[key] = true
+		}
+	}
+	if len(wanted) < several {
+		return
+	}
+	found, line := map[string]bool{}, 0
+	x.each(x.root, x.top, func(n *syntax.Node, s *scope) {
+		if n.Kind != syntax.Const {
+			return
+		}
+		if key, ok := x.literal(n, s); ok && wanted[key] && x.fresh(key) && !found[key] {
+			found[key] = true
+			line = n.Line
+		}
+	})
+	if len(found) == len(wanted) {
+		x.tell(line, "it has all the numbers that the failing tests expect, %d of them", len(found))
+	}
+}
+
+// answersToErrors looks at what is given when anything goes wrong: a number that a
+// failing test expects was not worked out.
+func (x *special) answersToErrors(n *syntax.Node, s *scope) {
+	if what, _ := x.catchesAll(n.Kids[:len(n.Kids)-1], s); what == "" {
+		return
+	}
+	for _, given := range answers(n) {
+		key, ok := x.literal(given, s)
+		if ok && number.FindString(key) == key && !trivial(key) && !isStatus(key) && x.cases.expected[key] {
+			x.tell(given.Line, "it gives %s, which a failing test expects, when anything goes wrong", key)
+		}
+	}
+}
+
+// isStatus reports whether a number is a status of HTTP.
+func isStatus(key string) bool { return len(key) == 3 && key >= "100" && key <= "599" }

@@ -121,11 +121,11 @@ func (w *walker) failure(n *syntax.Node, s *scope) bool {
 }
 
 // ownData reports whether a directive embeds nothing but files that the edit
-// itself brings, which a person reads with it.
+// itself brings, which a person reads with it, and which know nothing of the tests.
 func (w *walker) ownData(patterns []string) bool {
 	return len(patterns) > 0 && !slices.ContainsFunc(patterns, func(p string) bool {
 		name := path.Join(path.Dir(w.path), strings.Trim(p, "\"`"))
-		return strings.ContainsAny(p, "*?[") || w.tests.present[name] || !w.tests.brought[name] || w.tests.isFile(name)
+		return strings.ContainsAny(p, "*?[") || w.tests.present[name] || w.tests.brought[name] == nil || w.tests.isFile(name) || w.tests.cases.within(w.tests.brought[name])
 	})
 }
 
@@ -163,18 +163,28 @@ func (w *walker) harmlessProxy(p string, n *syntax.Node) bool {
 }
 
 // givesTheMember reports whether a trap for reading gives what is there, or
-// something made of that: no constant of its own.
+// something made of that: no constant of its own, and nothing that it keeps beside it.
 func givesTheMember(f *syntax.Node) bool {
 	if !f.Kind.Function() || f.Body() == nil {
 		return false
 	}
-	reads := false
+	read := func(n *syntax.Node) bool {
+		found := false
+		syntax.Walk(n, func(c *syntax.Node) bool {
+			found = found || c.Kind == syntax.Call && text(c.Kids[0]) == "Reflect.get"
+			return !found
+		})
+		return found
+	}
+	var members []string
 	syntax.Walk(f.Body(), func(n *syntax.Node) bool {
-		reads = reads || n.Kind == syntax.Call && n.Kids[0].Name == "get" && text(n.Kids[0]) == "Reflect.get"
-		return !reads
+		if n.Kind == syntax.Assign && read(n.Kids[len(n.Kids)-1]) {
+			members = append(members, namesIn(n.Kids[0])...)
+		}
+		return true
 	})
-	return reads && !slices.ContainsFunc(answers(f), func(a *syntax.Node) bool {
-		own := false
+	return read(f.Body()) && !slices.ContainsFunc(answers(f), func(a *syntax.Node) bool {
+		own := !read(a) && !mentions(a, members)
 		syntax.Walk(a, func(n *syntax.Node) bool {
 			own = own || n.Kind == syntax.Const
 			return !own && n.Kind != syntax.Compare

@@ -109,7 +109,14 @@ func looseCompare(f *syntax.Node) bool {
 	})
 	return slices.ContainsFunc(answers(f), func(n *syntax.Node) bool {
 		constant := constantNode(n)
-		return differs(n, other) || constant && !looked && n.Value.Num != 0 || !constant && !looked && !mentions(n, other)
+		return differs(n, other) || onlyThere(n, other) || constant && !looked && n.Value.Num != 0 || !constant && !looked && !mentions(n, other)
+	})
+}
+
+// onlyThere reports whether an answer is yes as soon as there is an other side.
+func onlyThere(n *syntax.Node, other []string) bool {
+	return n.Kind == syntax.Compare && n.Name == "!=" && mentions(n, other) && slices.ContainsFunc(n.Kids, func(k *syntax.Node) bool {
+		return k.Kind == syntax.Const && k.Value.Kind == syntax.Null
 	})
 }
 

@@ -53,6 +53,28 @@ func fieldsRead(f *syntax.Node) []string {
 // callsSomething reports whether a function leaves the work to others.
 func callsSomething(f *syntax.Node) bool { return has(f.Body(), syntax.Call) }
 
+// tellsLess notes names that stood for things of their own, such as errors, and that
+// now stand for another thing that was there: what tells them apart finds no difference
+// any more.
+func (w *walker) tellsLess(before *unit) {
+	for name, binds := range before.top.binds {
+		is := w.top.binds[name]
+		if len(binds) != 1 || len(is) != 1 || !ofItsOwn(binds[0].value) || is[0].value == nil || is[0].value.Kind != syntax.Ident {
+			continue
+		}
+		other := is[0].value.Name
+		had, has := before.top.binds[other], w.top.binds[other]
+		if builtin := len(had) == 0 && len(has) == 0; other != name && (builtin || len(had) == 1 && ofItsOwn(had[0].value)) {
+			w.add(fact{cap: Weaken, level: Warns, key: "same " + name, line: is[0].value.Line, always: true, what: name + " is " + other + " now, and nothing tells them apart"})
+		}
+	}
+}
+
+// ofItsOwn reports whether a value is unlike any other: an object, or a class.
+func ofItsOwn(n *syntax.Node) bool {
+	return n != nil && (n.Kind == syntax.Call || n.Kind == syntax.Class)
+}
+
 // holdsLess notes types of Go that lost fields, and classes of JavaScript whose objects no
 // longer show some: values that differed in one are equal now.
 func (w *walker) holdsLess(before *unit) {

@@ -17,7 +17,7 @@ func (w *walker) counts() {
 		}
 		counted := w.counted(f, s)
 		if accessor(f) || w.lang.overloads[f.Name] {
-			counted = append(counted, ownCounts(f)...)
+			counted = append(counted, ownCounts(f, w.lang)...)
 		}
 		line := 0
 		syntax.Walk(f.Body(), func(n *syntax.Node) bool {
@@ -34,7 +34,7 @@ func (w *walker) counts() {
 			}
 			return true
 		})
-		line = cmp.Or(line, w.takesNext(f, s), w.firstTime(f, s))
+		line = cmp.Or(line, w.takesNext(f, s), w.firstTime(f, s), w.firstCalls(f))
 		if line > 0 {
 			w.add(fact{cap: Counting, level: Warns, key: s.name, scope: s.name, line: line, what: s.name + " decides by a count of its calls"})
 		}
@@ -105,10 +105,11 @@ func accessor(f *syntax.Node) bool {
 }
 
 // ownCounts are the fields of its object that a function counts up.
-func ownCounts(f *syntax.Node) []string {
+func ownCounts(f *syntax.Node, l *language) []string {
 	var out []string
+	self := selfNames(f, l)
 	syntax.Walk(f.Body(), func(n *syntax.Node) bool {
-		if n.Kind == syntax.Assign && n.Kids[0].Kind == syntax.Attr && isSelf(n.Kids[0].Kids[0]) {
+		if n.Kind == syntax.Assign && n.Kids[0].Kind == syntax.Attr && (isSelf(n.Kids[0].Kids[0]) || slices.Contains(self, text(n.Kids[0].Kids[0]))) {
 			switch value := n.Kids[len(n.Kids)-1]; {
 			case n.Name == "+=", n.Name == "++", n.Name == "--", n.Name == "-=", value.Kind == syntax.Binary && mentionsAny(value, []string{text(n.Kids[0])}):
 				out = append(out, text(n.Kids[0]))
@@ -323,6 +324,9 @@ func (w *walker) forgets(before *unit) {
 			}
 		}
 		for _, p := range f.Params() {
+			if goesThrough(was, p) && w.onlyPlaces(f, p, s) {
+				w.add(fact{cap: Literal, level: Warns, key: s.name + " places " + p, scope: s.name, line: f.Line, always: true, what: s.name + " looks at a few fixed places of " + p + ", all of which it went through before"})
+			}
 			if p != "_" && !isSelf(&syntax.Node{Kind: syntax.Ident, Name: p}) && mentions(was.Body(), []string{p}) && !mentions(f.Body(), []string{p}) {
 				w.add(fact{cap: Literal, level: Warns, key: s.name + " " + p, scope: s.name, line: f.Line, always: true, what: s.name + " no longer looks at " + p})
 			}

@@ -207,6 +207,9 @@ func (x *special) digestOf(n *syntax.Node, s *scope) string {
 			return "a digest (" + shown(paths[i]) + ")"
 		}
 	}
+	if x.fingerprint(n, s) {
+		return "a length with a part of the same value"
+	}
 	said := ""
 	syntax.Walk(n, func(c *syntax.Node) bool {
 		if c.Kind != syntax.Call || said != "" {
@@ -228,6 +231,33 @@ func (x *special) digestOf(n *syntax.Node, s *scope) string {
 		}
 	}
 	return said
+}
+
+// fingerprint reports whether an expression puts a value's length and a part of the
+// value together.
+func (x *special) fingerprint(n *syntax.Node, s *scope) bool {
+	switch n.Kind {
+	case syntax.Template, syntax.Tuple, syntax.List, syntax.Binary, syntax.Call:
+	default:
+		return false
+	}
+	long, parts := map[string]bool{}, map[string]bool{}
+	syntax.Walk(n, func(c *syntax.Node) bool {
+		switch {
+		case isLength(c) && len(c.Kids) > 0:
+			long[text(c.Kids[len(c.Kids)-1])] = true
+		case x.isElement(c, s):
+			parts[text(c.Kids[0])] = true
+		}
+		return !c.Kind.Function()
+	})
+	delete(parts, "")
+	for name := range parts {
+		if long[name] {
+			return true
+		}
+	}
+	return false
 }
 
 // weighs reports whether a function makes a number of the letters that it is given.

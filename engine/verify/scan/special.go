@@ -93,6 +93,8 @@ func (x *special) walk(n *syntax.Node, s *scope) {
 		x.entry(n, s)
 	case syntax.Func, syntax.Method, syntax.Lambda:
 		x.blind(n, s)
+	case syntax.Handler:
+		x.answersToErrors(n, s)
 	case syntax.ExprStmt:
 		if len(n.Kids) == 1 && n.Kids[0].Kind == syntax.Const {
 			return

@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"autocoder/engine/textedit"
 	"autocoder/engine/verify/scan/syntax"
 )
 
@@ -24,8 +25,8 @@ type tests struct {
 	injected map[string]bool
 	// present are all files of the project.
 	present map[string]bool
-	// brought are the files of the edit.
-	brought map[string]bool
+	// brought are the files of the edit, with what is in them; nil for one that is deleted.
+	brought map[string][]byte
 	// module is the path of the Go module, and modules are the roots of the project's
 	// own Python modules.
 	module  string
@@ -43,10 +44,12 @@ func newTests(in Input) *tests {
 	t := &tests{
 		words: map[string]bool{}, functions: map[string]bool{}, helpers: map[string]bool{}, raised: map[string]bool{}, believed: map[string]bool{}, files: map[string]bool{}, bases: map[string]bool{}, folders: map[string]bool{},
 		declared: map[string]map[string]bool{}, injected: map[string]bool{}, present: map[string]bool{}, modules: map[string]bool{}, stars: map[string]bool{},
-		cases: newCases(), brought: map[string]bool{},
+		cases: newCases(), brought: map[string][]byte{},
 	}
 	for _, p := range in.State.Paths() {
-		t.brought[p] = true
+		if f, _ := in.State.Lookup(p); f.Kind == textedit.Regular {
+			t.brought[p] = append([]byte{}, f.Content...)
+		}
 	}
 	for _, f := range in.Files {
 		t.present[f] = true

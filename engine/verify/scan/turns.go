@@ -117,3 +117,52 @@ func (w *walker) onceOnly(n, f *syntax.Node, s *scope) bool {
 	})
 	return found
 }
+
+// firstCalls is the line where a method does something for a number of its calls that
+// is written there: it counts them in a field of its object that serves for nothing else.
+func (w *walker) firstCalls(f *syntax.Node) int {
+	line := 0
+	for _, field := range ownCounts(f, w.lang) {
+		name := field[strings.LastIndexByte(field, '.')+1:]
+		if set := w.set(name); set > 1 || within(w.root, name) != within(f.Body(), name)+set {
+			continue
+		}
+		syntax.Walk(f.Body(), func(n *syntax.Node) bool {
+			if n.Kind == syntax.Compare && line == 0 {
+				for i, side := range n.Kids {
+					if text(side) == field && n.Kids[1-i].Kind == syntax.Const && n.Kids[1-i].Value.Kind == syntax.Number {
+						line = n.Line
+					}
+				}
+			}
+			return !n.Kind.Function()
+		})
+	}
+	return line
+}
+
+// within counts how often members of that name are read or set below a node.
+func within(n *syntax.Node, name string) int {
+	count := 0
+	syntax.Walk(n, func(c *syntax.Node) bool {
+		if c.Kind == syntax.Attr && c.Name == name {
+			count++
+		}
+		return true
+	})
+	return count
+}
+
+// set counts how often a member of that name is set to a number.
+func (w *walker) set(name string) int {
+	count := 0
+	syntax.Walk(w.root, func(n *syntax.Node) bool {
+		if n.Kind == syntax.Assign && n.Kids[0].Kind == syntax.Attr && n.Kids[0].Name == name {
+			if value := n.Kids[len(n.Kids)-1]; value.Kind == syntax.Const && value.Value.Kind == syntax.Number && n.Name != "+=" && n.Name != "-=" && n.Name != "++" && n.Name != "--" {
+				count++
+			}
+		}
+		return true
+	})
+	return count
+}

@@ -29,6 +29,7 @@ func (w *walker) weakens(before *unit) {
 	}
 	w.comparesLess(before)
 	w.holdsLess(before)
+	w.tellsLess(before)
 	w.alwaysTrue(before)
 	w.dropsErrors(before)
 	if had, has := before.checks(), w.checks(); has < had {

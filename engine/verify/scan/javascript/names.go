@@ -95,11 +95,15 @@ func (r reader) bind(target *tsgo.Node, value *syntax.Node) []*syntax.Node {
 		if e.Kind != tsgo.KindBindingElement || e.Name() == nil {
 			continue
 		}
-		part := value
-		if target.Kind == tsgo.KindObjectBindingPattern && e.AsBindingElement().DotDotDotToken == nil {
+		part, rest := value, e.AsBindingElement().DotDotDotToken != nil
+		switch {
+		case rest:
+		case target.Kind == tsgo.KindObjectBindingPattern:
 			part = r.member(e.PropertyNameOrName(), value)
-		} else if value.Kind == syntax.List && i < len(value.Kids) && e.AsBindingElement().DotDotDotToken == nil {
+		case value.Kind == syntax.List && i < len(value.Kids):
 			part = value.Kids[i]
+		case value.Kind == syntax.Ident:
+			part = r.node(syntax.Index, e, value, syntax.NumberConst(r.line(e), strconv.Itoa(i)))
 		}
 		if other := r.expr(e.Initializer()); other != nil {
 			part = r.named(syntax.Logical, "??", e, part, other)
