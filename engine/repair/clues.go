@@ -19,7 +19,7 @@ type clue struct {
 var (
 	cluesNone = clue{.5, []string{
 		"missing guard", "fallback", "guarded value", "lookup", "missing return", "result unused", "return value", "missing exit", "condition", "stronger condition", "weaker condition",
-		"optional", "otherwise",
+		"optional", "otherwise", "filled in",
 	}}
 	cluesWait      = clue{1, []string{"await", "async"}}
 	cluesArguments = clue{.6, []string{"argument add", "argument drop", "argument swap", "keyword", "decorator", "spread"}}
@@ -29,7 +29,7 @@ var (
 	cluesKey       = clue{.4, []string{"lookup", "put", "missing guard", "missing statement", "empty value", "string", "opposite", "stronger condition", "handler"}}
 	cluesIndex     = clue{.3, []string{"missing if", "off by one", "number", "range", "index", "missing guard", "stronger condition", "comparison", "slice bound", "guarded value", "handler"}}
 	cluesAttribute = clue{.5, []string{"attribute", "method", "decorator", "receiver", "attribute add", "attribute drop", "base class", "sibling", "await", "element for variable"}}
-	cluesName      = clue{.5, []string{"variable", "missing statement", "out of block", "into block", "receiver", "empty value"}}
+	cluesName      = clue{.5, []string{"misnamed", "variable", "missing statement", "out of block", "into block", "receiver", "empty value"}}
 	cluesZero      = clue{.5, []string{"missing guard", "guarded value", "bound", "handler"}}
 	cluesFormat    = clue{.7, []string{"character", "string", "pattern"}}
 	cluesNoError   = clue{.6, []string{"missing error", "error", "comparison", "weaker condition", "stronger condition", "handler"}}

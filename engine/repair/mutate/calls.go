@@ -306,9 +306,13 @@ func wrapBoth(g *site) {
 	if class == node.Unknown && !g.Dialect.Truthy || class == node.Truth || l.Kind == node.Number || r.Kind == node.Number {
 		return
 	}
+	spelled := l.Kind == node.String || r.Kind == node.String
 	for _, w := range g.Dialect.Wraps {
 		if class != node.Unknown && len(w.Of) > 0 && !slices.Contains(w.Of, class) {
 			continue
+		}
+		if spelled && (w.To == node.Int || w.To == node.Text) {
+			continue // what that makes of a literal would be written in its place
 		}
 		put := func(n *node.Node) textedit.Edit {
 			s, e := g.Outer(n)

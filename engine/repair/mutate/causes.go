@@ -113,11 +113,14 @@ func objectCheck(g *site) {
 // erring finds what is an error by its name, where functions return errors.
 var erring = regexp.MustCompile(`(?i)err`)
 
-// drops reports whether edits have a statement that returned an error return none, or
-// a condition no longer decide by an error alone: that silences the test and repairs
-// nothing.
+// drops reports whether edits have a statement that returned an error return none, a
+// condition no longer decide by an error alone, or a loop go over nothing: that silences
+// the test and repairs nothing.
 func (g *site) drops(edits []textedit.Edit) bool {
 	st := g.Statement(g.n)
+	if p := g.Parent(g.n); p != nil && p.Kind == node.For && p.Op == "in" && g.Place(g.n) == node.Iterable(p) && len(edits) == 1 && slices.Contains(g.Dialect.Empties, edits[0].New) {
+		return true
+	}
 	if g.Dialect.Walrus == "" || st == nil || len(st.Children) == 0 {
 		return false
 	}

@@ -154,6 +154,23 @@ func order(g *site) {
 	}, 0, quote(g.Text(next))+" should come before "+quote(g.Text(g.n)))
 }
 
+// farthest is over how many statements one is moved that does not go to an end of its block.
+const farthest = 5
+
+// moveWithin puts a statement between two others of its block that do not stand beside it.
+func (g *site) moveWithin(l line, all []*node.Node, at int) {
+	text := g.Text(g.n)
+	for k, st := range all {
+		to, alone := g.lineOf(st)
+		away := max(at-k, k-at-1)
+		if !alone || to.indent != l.indent || k == at || away < 2 || away > farthest || g.docstringStmt(st) {
+			continue
+		}
+		g.emitAll([]textedit.Edit{g.remove(l), {Start: st.Start, End: st.Start, New: text + l.newline + l.indent}}, .3+.05*float64(away),
+			quote(text)+" should come before "+quote(g.Text(st)))
+	}
+}
+
 func move(g *site) {
 	block, at, ok := g.listed(g.n)
 	l, alone := g.lineOf(g.n)
@@ -162,6 +179,9 @@ func move(g *site) {
 	}
 	text := g.Text(g.n)
 	all := block.Children
+	if g.n.Kind == node.Assign || g.n.Kind == node.ExprStmt {
+		g.moveWithin(l, all, at)
+	}
 	if last := all[len(all)-1]; at+2 < len(all) {
 		if to, ok := g.lineOf(last); ok && !ends(last) {
 			g.emitAll([]textedit.Edit{g.remove(l), {Start: to.end, End: to.end, New: l.newline + l.indent + text}}, 0,

@@ -16,8 +16,12 @@ func parametersHandedOn() []Template {
 	}
 }
 
-// signature is what a function of the file takes: by place, and by name only.
-type signature struct{ places, names []string }
+// signature is what a function of the file takes: by place, and by name only. switches are
+// the parameters that are true or false unless given, with the other of the two.
+type signature struct {
+	places, names []string
+	switches      []weighed
+}
 
 // argumentOfItsName gives to a call what is named as a parameter of the function that is
 // called: beside the other arguments, or in the place of one.
@@ -40,6 +44,12 @@ func argumentOfItsName(g *site) {
 		for _, name := range sig.names {
 			for _, value := range g.ofName(name) {
 				g.byName(name, value, .05, given)
+			}
+		}
+		for _, w := range sig.switches {
+			name, value, _ := strings.Cut(w.s, "=")
+			if k := slices.Index(sig.places, name); given[name] == nil && (k < 0 || k >= len(args)) {
+				g.byName(name, weighed{atom(value), w.cost}, .05, given)
 			}
 		}
 	}
@@ -170,6 +180,14 @@ func (g *site) signature(f *node.Node, method bool) signature {
 			s.names = append(s.names, c.Name)
 		default:
 			s.places = append(s.places, c.Name)
+		}
+		if len(c.Children) > 0 {
+			switch value := c.Children[len(c.Children)-1]; g.Text(value) {
+			case g.Dialect.True:
+				s.switches = append(s.switches, weighed{atom(c.Name + "=" + g.Dialect.False), .3})
+			case g.Dialect.False:
+				s.switches = append(s.switches, weighed{atom(c.Name + "=" + g.Dialect.True), .3})
+			}
 		}
 	}
 	return s

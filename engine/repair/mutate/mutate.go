@@ -58,7 +58,7 @@ func Templates() []Template {
 		continued(),
 		counterparts(),
 		causes(),
-		parametersHandedOn(), presence(), kinship(),
+		parametersHandedOn(), presence(), kinship(), misspelt(),
 	} {
 		all = append(all, family...)
 	}

@@ -139,8 +139,16 @@ func (g *function) distance(f *node.Node) int {
 	return g.fn.Start - f.End
 }
 
+// fillsIn reports whether an if only gives another value to what its condition asks for.
+func (g *site) fillsIn(st *node.Node) bool {
+	asked := g.Text(st.Children[0])
+	return !slices.ContainsFunc(st.Children[1].Children, func(inner *node.Node) bool {
+		return inner.Kind != node.Assign || inner.Op != "=" || !strings.Contains(asked, g.Text(inner.Children[0]))
+	})
+}
+
 // own are the statements of a block that another function could have too: calls,
-// assignments, and ifs that leave the function.
+// assignments, and ifs that leave the function or fill in a value.
 func (g *site) own(block *node.Node) []*node.Node {
 	if block == nil || block.Kind != node.Block {
 		return nil
@@ -159,7 +167,7 @@ func (g *site) own(block *node.Node) []*node.Node {
 				return true
 			}
 			inner := st.Children[1].Children
-			return len(inner) == 0 || !ends(inner[len(inner)-1])
+			return len(inner) == 0 || !ends(inner[len(inner)-1]) && !g.fillsIn(st)
 		default:
 			return true
 		}

@@ -15,6 +15,7 @@ func presence() []Template {
 		{"unless none", "takes another value only where there is none", "x → x if x is not None else y", 1.6, []node.Kind{node.Name, node.Attribute, node.Call}, false, unlessNone},
 		{"default given", "gives a call what to take where there is nothing", "next(xs) → next(xs, None)", .9, []node.Kind{node.Call}, false, defaultGiven},
 		{"default of a parameter", "lets a parameter be left out", "def f(a, b) → def f(a, b=None)", 1.2, []node.Kind{node.Param}, false, defaultOfParameter},
+		{"filled in", "gives a parameter that is left out a value", "if a is None: a = []", 1.4, stmtKinds, false, filledIn},
 	}
 }
 
@@ -134,4 +135,46 @@ func defaultOfParameter(g *site) {
 			g.emit(g.n.End, g.n.End, "="+s, .1*float64(k), quote(g.n.Name)+" should be "+quote(s)+" where it is not given")
 		}
 	}
+}
+
+// filledIn gives a parameter that may be left out a value where it is, before anything else.
+func filledIn(g *site) {
+	d := g.Dialect
+	block, at, ok := g.listed(g.n)
+	l, alone := g.lineOf(g.n)
+	if d.Absent == nil || !ok || !alone || g.Parent(block) != g.fn || g.docstringStmt(g.n) || at > 1 || at == 1 && !g.docstringStmt(block.Children[0]) {
+		return
+	}
+	for _, p := range g.fn.Children {
+		if p.Kind != node.Param || len(p.Children) == 0 || g.Text(p.Children[len(p.Children)-1]) != d.Nil {
+			continue
+		}
+		none, _ := d.Absent(p.Name)
+		for k, value := range g.fillings(p.Name) {
+			text := p.Name + " = " + value
+			g.before(g.n, l, g.guard(l, none, text), .05*float64(k), quote(text)+" is missing where "+quote(none))
+		}
+	}
+}
+
+// fillings are the values to take for a parameter: what the object has of its name, the
+// constants of the file that have it in theirs, and what is empty.
+func (g *site) fillings(name string) []string {
+	var out []string
+	for _, v := range g.ofName(name) {
+		if v.s != name {
+			out = append(out, v.s)
+		}
+	}
+	for _, s := range g.Visible(g.n) {
+		if !s.Local && !s.Callable && s.Name == strings.ToUpper(s.Name) && slices.Contains(parts(s.Name), strings.ToLower(name)) {
+			out = append(out, s.Name)
+		}
+	}
+	for _, s := range g.Dialect.Empties {
+		if s != g.Dialect.Nil && identifiers(s)["defaultdict"]+identifiers(s)["Counter"] == 0 {
+			out = append(out, s)
+		}
+	}
+	return out
 }

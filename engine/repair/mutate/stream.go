@@ -48,6 +48,8 @@ type Options struct {
 	Asserted string
 	// Errors are those that the tests speak of, the likeliest first.
 	Errors []Error
+	// Differing are texts that the failing tests got and did not want.
+	Differing []Differing
 	// Hints are how much earlier than by their priors templates are tried, by name.
 	Hints map[string]float64
 	// Careful leaves lines alone that delete, write, spawn or connect.
