@@ -74,7 +74,7 @@ func (h *hunt) prepare(ctx context.Context, view propose.View, session Session) 
 	o := options(view, h.near(view))
 	o.Asserted = h.asserted(view)
 	o.Errors, o.Hints = h.errors(view), h.hints(view)
-	o.Differing = h.wanted(view)
+	o.Differing, o.Missing = h.wanted(view), h.missing(view)
 	h.stream = mutate.NewStream(files, o)
 	h.offerReverts(ctx, view, files)
 	return nil

@@ -96,3 +96,27 @@ func shared(a, b string) int {
 	}
 	return n
 }
+
+// tellsName and tellsAttribute find the name, or the attribute, that an error says is not there.
+var (
+	tellsName      = regexp.MustCompile(`name '(\w+)' is not defined`)
+	tellsAttribute = regexp.MustCompile(`object has no attribute '(\w+)'`)
+)
+
+// missing are the names and attributes that the targets' errors say are not there.
+func (h *hunt) missing(view propose.View) mutate.Missing {
+	var out mutate.Missing
+	for _, id := range h.targets {
+		f := view.Result.Lookup(id).Failure
+		if f == nil {
+			continue
+		}
+		if m := tellsName.FindStringSubmatch(f.Message); m != nil && !slices.Contains(out.Names, m[1]) {
+			out.Names = append(out.Names, m[1])
+		}
+		if m := tellsAttribute.FindStringSubmatch(f.Message); m != nil && !slices.Contains(out.Attributes, m[1]) {
+			out.Attributes = append(out.Attributes, m[1])
+		}
+	}
+	return out
+}

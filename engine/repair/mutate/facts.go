@@ -37,6 +37,7 @@ type file struct {
 	declared    map[string]bool
 	errors      []Error
 	differing   []Differing
+	missing     Missing
 	perFunction map[*node.Node]*function
 	everything  *function
 }
@@ -106,7 +107,7 @@ type weighed struct {
 
 func newFile(info *node.Info, o Options) *file {
 	f := &file{
-		Info: info, near: o.Near, asserted: identifiers(o.Asserted), declared: map[string]bool{}, errors: o.Errors, differing: o.Differing, words: identifiers(string(info.Content)), perFunction: map[*node.Node]*function{},
+		Info: info, near: o.Near, asserted: identifiers(o.Asserted), declared: map[string]bool{}, errors: o.Errors, differing: o.Differing, missing: o.Missing, words: identifiers(string(info.Content)), perFunction: map[*node.Node]*function{},
 		perReceiver: map[string][]string{}, callsOf: map[string][]*node.Node{}, written: map[string][]*node.Node{}, bare: map[string]bool{},
 	}
 	var fields, methods []string

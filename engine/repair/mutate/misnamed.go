@@ -14,7 +14,7 @@ import (
 func misspelt() []Template {
 	return []Template{
 		{"misnamed", "puts a name of the file that is written almost alike, where nothing has the name", "Limit → LIMIT", .7, []node.Kind{node.Name}, false, misnamed},
-		{"text wanted", "says what the test wants to read in the place of what it read", "'no such fle' → 'no such file'", .6, []node.Kind{node.String, node.Other}, false, textWanted},
+		{"text wanted", "says what the test wants to read in the place of what it read", "'no such fle' → 'no such file'", .4, []node.Kind{node.String, node.Other}, false, textWanted},
 	}
 }
 
@@ -77,10 +77,12 @@ const leastContext = 4
 // textWanted puts into a text what the test wants where what it got differs by a part of
 // that text.
 func textWanted(g *site) {
-	_, text, at, ok := g.body()
-	if !ok {
+	lit := g.Text(g.n)
+	_, from, to, ok := inside(lit)
+	if !ok || g.docstring(g.n) {
 		return
 	}
+	text, at := lit[from:to], g.n.Start+from
 	for _, d := range g.differing {
 		if start, end, ok := d.within(text); ok {
 			whole := text[:start] + d.want() + text[end:]

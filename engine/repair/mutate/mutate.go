@@ -58,7 +58,7 @@ func Templates() []Template {
 		continued(),
 		counterparts(),
 		causes(),
-		parametersHandedOn(), presence(), kinship(), misspelt(),
+		parametersHandedOn(), presence(), kinship(), misspelt(), whatIsMissing(),
 	} {
 		all = append(all, family...)
 	}

@@ -50,6 +50,8 @@ type Options struct {
 	Errors []Error
 	// Differing are texts that the failing tests got and did not want.
 	Differing []Differing
+	// Missing are the names that the tests' errors say are not there.
+	Missing Missing
 	// Hints are how much earlier than by their priors templates are tried, by name.
 	Hints map[string]float64
 	// Careful leaves lines alone that delete, write, spawn or connect.

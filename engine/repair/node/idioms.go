@@ -1,5 +1,7 @@
 package node
 
+import "autocoder/engine/textedit"
+
 // Idioms are what some languages have beside the common ground, and how they
 // spell it. What is empty or nil a language does not have.
 type Idioms struct {
@@ -65,6 +67,9 @@ type Idioms struct {
 	Specs        []string
 	// Imports are the statements that names of the library need.
 	Imports map[string]string
+	// Import is the edit that imports what has a name: from where Imports says, else the
+	// module of that name. Nil where a language has none.
+	Import func(content []byte, name string) textedit.Edit
 }
 
 // Otherwise is a call's argument for where there is nothing: values to try when the call

@@ -3,6 +3,8 @@ package node
 import (
 	"strconv"
 	"strings"
+
+	"autocoder/engine/textedit"
 )
 
 // Python returns the dialect of Python 3.
@@ -130,6 +132,12 @@ func Python() *Dialect {
 		Quote: pythonQuote, Unquote: pythonUnquote,
 	}
 	d.Complete = pythonComplete(d.Imports)
+	d.Import = func(content []byte, name string) textedit.Edit {
+		if known := d.Imports[name]; known != "" {
+			return pythonAddImport(content, known)
+		}
+		return pythonAddImport(content, "import "+name)
+	}
 	return d
 }
 

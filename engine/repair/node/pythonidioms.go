@@ -91,13 +91,18 @@ func pythonComplete(imports map[string]string) func(content []byte, edits []text
 				if statement == "" || regexp.MustCompile(`(?m)^[^#\n]*\b`+w[1]+`\b`).Match(content) {
 					continue
 				}
-				at := len(pythonHeader.Find(content))
-				if first := pythonImport.FindIndex(content); first != nil {
-					at = first[1] // behind one from __future__ at the latest
-				}
-				return []textedit.Edit{{Start: at, End: at, New: statement + "\n"}}
+				return []textedit.Edit{pythonAddImport(content, statement)}
 			}
 		}
 		return nil
 	}
+}
+
+// pythonAddImport puts an import behind the first one.
+func pythonAddImport(content []byte, statement string) textedit.Edit {
+	at := len(pythonHeader.Find(content))
+	if first := pythonImport.FindIndex(content); first != nil {
+		at = first[1] // behind one from __future__ at the latest
+	}
+	return textedit.Edit{Start: at, End: at, New: statement + "\n"}
 }
