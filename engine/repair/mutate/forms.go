@@ -13,7 +13,7 @@ func forms() []Template {
 	return []Template{
 		{"form", "makes something else of a value", "xs → [...new Set(xs)]", 1.4, valueKinds, false, form},
 		{"form both", "makes something else of both sides of a comparison", "a === b → new Set(a).size === new Set(b).size", 1.8, []node.Kind{node.Compare}, false, formBoth},
-		{"alike", "does the same to both of two places that are alike", "f(g(a)) == f(g(b)) → f(sort(g(a))) == f(sort(g(b)))", 1.6, []node.Kind{node.Compare, node.Binary, node.Logical}, false, alike},
+		{"alike", "does the same to both of two places that are alike", "f(g(a)) == f(g(b)) → f(sort(g(a))) == f(sort(g(b)))", 1.6, []node.Kind{node.Compare, node.Binary, node.Logical, node.Assign}, false, alike},
 	}
 }
 
@@ -77,9 +77,29 @@ func formBoth(g *site) {
 	}
 }
 
-// alike changes what stands in the same place on both sides of an operator.
+// besides are the values of an assignment and of the one behind it.
+func (g *site) besides() (here, there *node.Node, ok bool) {
+	block, at, ok := g.listed(g.n)
+	if !ok || at+1 == len(block.Children) {
+		return nil, nil, false
+	}
+	next := block.Children[at+1]
+	if next.Kind != node.Assign || len(next.Children) != 2 || len(g.n.Children) != 2 || next.Op != g.n.Op {
+		return nil, nil, false
+	}
+	return g.n.Children[1], next.Children[1], true
+}
+
+// alike changes what stands in the same place on both sides of an operator, or in two
+// assignments beside each other.
 func alike(g *site) {
 	l, r := g.n.Children[0], g.n.Children[1]
+	if g.n.Kind == node.Assign {
+		var ok bool
+		if l, r, ok = g.besides(); !ok {
+			return
+		}
+	}
 	var pairs [][2]*node.Node
 	var walk func(a, b *node.Node)
 	walk = func(a, b *node.Node) {
@@ -102,7 +122,7 @@ func alike(g *site) {
 		put := func(cost float64, text func(n *node.Node) string) {
 			g.emitAll([]textedit.Edit{
 				{Start: p[0].Start, End: p[0].End, New: text(p[0])}, {Start: p[1].Start, End: p[1].End, New: text(p[1])},
-			}, cost, because(g.Text(p[0]), text(p[0]))+", and so on the other side")
+			}, cost, because(g.Text(p[0]), text(p[0]))+", and so in the other place")
 		}
 		for _, f := range g.Dialect.Forms {
 			if g.takes(f, class) {

@@ -13,6 +13,7 @@ func lookups() []Template {
 		{"lookup", "looks a key up with a fallback, or without one", "d[k] → d.get(k, 0)", 1.1, []node.Kind{node.Index, node.Call}, false, lookup},
 		{"put", "puts a value under a key in another way", "d[k] = v → d.setdefault(k, []).append(v)", 1.3, []node.Kind{node.Assign}, false, put},
 		{"fallback", "takes another value for an empty one", "x → x or []", 1.5, valueKinds, false, fallback},
+		{"emptied entry", "takes an entry out whose value has come to nothing", "d[k] -= n → …; if d[k] == 0: del d[k]", 1.3, []node.Kind{node.Assign, node.ExprStmt}, false, emptiedEntry},
 		{"empty value", "starts with another empty value", "x = [] → x = {}", 1.3, []node.Kind{node.List, node.Dict, node.Call, node.Number, node.String, node.Nil, node.Tuple}, false, emptyValue},
 		{"look up by", "takes what is found under a value", "k → d[k]", 1.7, []node.Kind{node.Name}, false, lookUpBy},
 		{"guarded value", "takes a value only where there is one", "a[-1] → a[-1] if a else None", 1.6, []node.Kind{node.Index, node.Attribute, node.Call}, false, guardedValue},
@@ -233,5 +234,32 @@ func eachElement(g *site) {
 	}
 	if strings.HasPrefix(g.Text(g.n), "(") {
 		return
+	}
+}
+
+// emptiedEntry takes an entry out of a mapping behind what makes its value less.
+func emptiedEntry(g *site) {
+	d := g.Dialect
+	l, alone := g.lineOf(g.n)
+	if _, _, ok := g.listed(g.n); !ok || !alone || d.Delete == nil {
+		return
+	}
+	put := func(entry *node.Node, emptied ...code) {
+		for k, c := range emptied {
+			text := d.Delete(g.Text(entry.Children[0]), g.Text(entry.Children[1]))
+			g.after(l, g.guard(l, c.s, text), .1*float64(k), quote(text)+" is missing "+quote("if "+c.s))
+		}
+	}
+	target := g.n.Children[0]
+	switch {
+	case g.n.Kind == node.Assign && target.Kind == node.Index && len(g.n.Children) == 2:
+		if value := g.n.Children[1]; g.n.Op == "-=" || g.n.Op == "=" && value.Kind == node.Binary && value.Op == "-" {
+			put(target, g.binary(g.of(target), "==", atom("0")), g.binary(g.of(target), "<=", atom("0")))
+		}
+	case g.n.Kind == node.ExprStmt && target.Kind == node.Call && target.Children[0].Kind == node.Attribute:
+		entry := target.Children[0].Children[0]
+		if lessens := []string{"remove", "discard", "pop", "popleft"}; entry.Kind == node.Index && d.Truthy && slices.Contains(lessens, target.Children[0].Name) {
+			put(entry, g.not(g.of(entry)))
+		}
 	}
 }

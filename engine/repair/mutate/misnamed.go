@@ -13,7 +13,7 @@ import (
 // little, where something else tells what they should be.
 func misspelt() []Template {
 	return []Template{
-		{"misnamed", "puts a name of the file that is written almost alike, where nothing has the name", "Limit → LIMIT", .7, []node.Kind{node.Name}, false, misnamed},
+		{"misnamed", "puts another name wherever the function has one that means nothing", "Limit → LIMIT", .7, []node.Kind{node.Name}, false, misnamed},
 		{"text wanted", "says what the test wants to read in the place of what it read", "'no such fle' → 'no such file'", .4, []node.Kind{node.String, node.Other}, false, textWanted},
 	}
 }
@@ -40,7 +40,15 @@ func misnamed(g *site) {
 		}
 		return true
 	})
-	for _, other := range g.writtenLike(g.n.Name) {
+	others := g.writtenLike(g.n.Name)
+	for k, v := range g.vars(g.n) {
+		if g.unread[v.name] {
+			others = append(others, weighed{atom(v.name), .1})
+		} else if k < maxVariables {
+			others = append(others, weighed{atom(v.name), .5 + .02*float64(k)})
+		}
+	}
+	for _, other := range others {
 		var edits []textedit.Edit
 		for _, n := range all {
 			edits = append(edits, textedit.Edit{Start: n.Start, End: n.End, New: other.s})

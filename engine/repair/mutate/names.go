@@ -38,6 +38,10 @@ func (g *site) isVariable() bool {
 	return len(g.Visible(g.n)) == 0 || g.n.Type != ""
 }
 
+// inOnePlace is what it costs to put a variable in one place of a name that means nothing,
+// and leave it in others.
+const inOnePlace = 1.0
+
 func variableReplace(g *site) {
 	if !g.value() || !g.isVariable() && !g.stray() {
 		return
@@ -48,6 +52,9 @@ func variableReplace(g *site) {
 	cost := 0.0
 	if g.longhand(g.n) {
 		cost = -.4
+	}
+	if g.words[g.n.Name] > 1 && g.unheardOf() {
+		cost = inOnePlace
 	}
 	for k, v := range g.fit(g.n, g.classOf(g.n), g.n.Type) {
 		g.replace(g.n, atom(v.name), cost+.01*float64(min(k, 20))+g.unheld(v.name))

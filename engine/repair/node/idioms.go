@@ -67,6 +67,8 @@ type Idioms struct {
 	Specs        []string
 	// Imports are the statements that names of the library need.
 	Imports map[string]string
+	// Delete spells the statement that takes a key out of a mapping.
+	Delete func(from, key string) string
 	// Import is the edit that imports what has a name: from where Imports says, else the
 	// module of that name. Nil where a language has none.
 	Import func(content []byte, name string) textedit.Edit

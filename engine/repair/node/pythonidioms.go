@@ -18,6 +18,7 @@ func pythonIdioms() Idioms {
 		Raise:     func(class, message string) string { return "raise " + class + "(" + message + ")" },
 		Either:    func(classes []string) string { return "(" + strings.Join(classes, ", ") + ")" },
 		Fallbacks: []string{"None", "0", "''", "[]", "{}", "False"},
+		Delete:    func(from, key string) string { return "del " + from + "[" + key + "]" },
 		Empties:   []string{"[]", "{}", "set()", "0", "''", "None", "defaultdict(list)", "defaultdict(int)", "Counter()", "()"},
 		Lookup: func(mapping, key, otherwise string) string {
 			if otherwise != "" {

@@ -170,6 +170,7 @@ func pythonCases() []Case {
 		{"method", "def f(s, q):\n    q.put(s)\n    return s.‹put|take›(q) + q.take(s)\n", 150},
 		{"misnamed", "LIMIT = 3\n\ndef f(a):\n    return a[‹Limit|LIMIT›] + ‹Limit|LIMIT›\n", 15},
 		{"misnamed", "class A:\n    LOWEST = 1\n\ndef f(a):\n    return a[‹Lowst|LOWEST›:]\n\ndef g(lowest):\n    return LOWEST\n", 60},
+		{"misnamed", "def f(s):\n    text = s.strip()\n    return g(‹line|text›) + h(‹line|text›)\n", 30},
 		// Conditions.
 		{"negation", "def f(a):\n    if ‹a|not a›:\n        return 1\n    return 2\n", 20},
 		{"weaker condition", "def f(a, b):\n    if ‹a < 0|a < 0 or not b›:\n        return 1\n    return 2\n", 250},
@@ -201,6 +202,9 @@ func pythonCases() []Case {
 		{"filled in", "class A:\n    def f(self, width=None):\n        ‹|if width is None:\n            width = self.width\n        ›return self.g(width) + self.width\n", 250},
 		{"argument of its name", "def g(a, strict=True):\n    return a\n\ndef f(a):\n    return g(a‹|, strict=False›)\n", 60},
 		{"as its neighbour", "def f(a, hi=None):\n    if hi is None:\n        hi = len(a)\n    return a[hi]\n\ndef g(a, hi=None):\n    ‹|if hi is None:\n        hi = len(a)\n    ›return f(a, hi) + hi\n", 300},
+		{"emptied entry", "def f(d, k, n):\n    d[k] -= n‹|\n    if d[k] == 0:\n        del d[k]›\n    return d\n", 250},
+		{"emptied entry", "def f(d, k, x):\n    d[k].remove(x)‹|\n    if not d[k]:\n        del d[k]›\n    return d\n", 250},
+		{"alike", "def f(a, b):\n    x = sorted(c for c in ‹a|a.lower()›)\n    y = sorted(c for c in ‹b|b.lower()›)\n    return x == y\n", 1500},
 		{"one more type", "def f(a):\n    return isinstance(a, ‹str|(str, bytes)›)\n", 40},
 		{"one more type", "def f(a):\n    return isinstance(a, (list, tuple‹|, set›))\n", 40},
 		{"method of the base class", "class A(B):\n    def put(self, n):\n        ‹self|super()›.put(n)\n        return n\n", 40},
