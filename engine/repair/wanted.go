@@ -99,7 +99,7 @@ func shared(a, b string) int {
 
 // tellsName and tellsAttribute find the name, or the attribute, that an error says is not there.
 var (
-	tellsName      = regexp.MustCompile(`name '(\w+)' is not defined`)
+	tellsName      = regexp.MustCompile(`(?:name|variable) '(\w+)' (?:is not defined|where it is not associated|referenced before assignment)`)
 	tellsAttribute = regexp.MustCompile(`object has no attribute '(\w+)'`)
 )
 

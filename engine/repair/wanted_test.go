@@ -25,6 +25,7 @@ func TestWanted(t *testing.T) {
 		{"a pattern of a test case", testresult.Failure{Message: `AssertionError: "no file" does not match "there is no fle here"`}, []mutate.Differing{{Want: "no file", Got: "no fle"}}, mutate.Missing{}},
 		{"a part of a text", testresult.Failure{Message: "assert 'no file' in 'there is no fle here'"}, []mutate.Differing{{Want: "no file", Got: "no fle"}}, mutate.Missing{}},
 		{"a name", testresult.Failure{Kind: "NameError", Message: "NameError: name 're' is not defined"}, nil, mutate.Missing{Names: []string{"re"}}},
+		{"a variable without a value", testresult.Failure{Kind: "UnboundLocalError", Message: "UnboundLocalError: cannot access local variable 'a' where it is not associated with a value"}, nil, mutate.Missing{Names: []string{"a"}}},
 		{"an attribute", testresult.Failure{Kind: "AttributeError", Message: "AttributeError: 'A' object has no attribute '_size'"}, nil, mutate.Missing{Attributes: []string{"_size"}}},
 		{"an error", testresult.Failure{Kind: "ValueError", Message: "ValueError: a"}, nil, mutate.Missing{}},
 	}

@@ -16,6 +16,7 @@ func whatIsMissing() []Template {
 	return []Template{
 		{"missing import", "imports what is used and not imported", "re.sub(…) → import re; re.sub(…)", .3, []node.Kind{node.Name}, false, missingImport},
 		{"missing attribute", "gives each object an attribute that its methods ask for", "self.size = size", .5, []node.Kind{node.Function}, false, missingAttribute},
+		{"missing definition", "gives a name its value as another function does", "n = len(xs)", .4, stmtKinds, false, missingDefinition},
 	}
 }
 
@@ -69,4 +70,51 @@ func missingAttribute(g *site) {
 			}
 		}
 	}
+}
+
+// missingDefinition gives a name that an error says is not there the value that other
+// functions give it, before a statement that asks for it.
+func missingDefinition(g *site) {
+	_, _, ok := g.listed(g.n)
+	l, alone := g.lineOf(g.n)
+	if len(g.missing.Names) == 0 || !ok || !alone {
+		return
+	}
+	asked := identifiers(g.Text(g.n))
+	for _, name := range g.missing.Names {
+		if asked[name] == 0 || g.params[name] {
+			continue
+		}
+		for k, text := range g.definitions(name) {
+			g.before(g.n, l, text, .05*float64(k), quote(text)+" is missing before "+quote(g.Text(g.n)))
+		}
+	}
+}
+
+// definitions are the assignments of a name in other functions of the file, those that
+// stand near first, of which all that they name has a meaning here too.
+func (g *site) definitions(name string) []string {
+	var all []*node.Node
+	node.Walk(g.Root, func(n *node.Node) bool {
+		if n.Kind == node.Assign && n.Op == "=" && len(n.Children) == 2 && g.Text(n.Children[0]) == name && g.Function(n) != nil && g.Function(n) != g.fn {
+			all = append(all, n)
+		}
+		return true
+	})
+	far := func(n *node.Node) int { return max(n.Start-g.n.Start, g.n.Start-n.Start) }
+	slices.SortStableFunc(all, func(a, b *node.Node) int { return far(a) - far(b) })
+	here := map[string]bool{}
+	for _, v := range g.vars(g.n) {
+		here[v.name] = true
+	}
+	var out []string
+	for _, st := range all {
+		there := g.in(st)
+		known := !slices.ContainsFunc(mentioned(st.Children[1]), func(w string) bool { return there.defined[w] && !here[w] && !g.params[w] })
+		if text := g.Text(st); known && len(text) <= maxAdopted && !strings.Contains(text, "\n") {
+			out = append(out, text)
+		}
+	}
+	out = distinct(out)
+	return out[:min(len(out), maxNeighbours)]
 }

@@ -56,9 +56,20 @@ func variableReplace(g *site) {
 	if g.words[g.n.Name] > 1 && g.unheardOf() {
 		cost = inOnePlace
 	}
-	for k, v := range g.fit(g.n, g.classOf(g.n), g.n.Type) {
+	class, typ := g.classOf(g.n), g.n.Type
+	if g.valueless() {
+		class, typ = node.Unknown, ""
+	}
+	for k, v := range g.fit(g.n, class, typ) {
 		g.replace(g.n, atom(v.name), cost+.01*float64(min(k, 20))+g.unheld(v.name))
 	}
+}
+
+// valueless reports whether the name at the site has no value yet where it stands: what it
+// is elsewhere says nothing of what is meant here.
+func (g *site) valueless() bool {
+	at, assigned := g.since[g.n.Name]
+	return g.Dialect.Truthy && g.Loop(g.n) == nil && assigned && at > g.n.Start || g.unheardOf()
 }
 
 // stray reports whether a name that is no variable may be meant for one: nothing that

@@ -196,6 +196,9 @@ func keyword(g *site) {
 		}
 	}
 	var names []string
+	if v := n.Children[0]; v.Kind == node.Name || v.Kind == node.Attribute {
+		names = append(names, v.Name)
+	}
 	for _, group := range named {
 		if slices.Contains(group, n.Name) {
 			names = append(names, group...)

@@ -278,6 +278,8 @@ func pythonCases() []Case {
 		{"missing if", "def f(a):\n    best = a[0]\n    for x in a:\n        ‹|if x > best:\n            ›best = x\n    return best\n", 400},
 		{"counterpart", "def f(a, b):\n    if a.name == b.name:\n        return a.n‹| + b.n›\n    return 0\n", 300},
 		{"attribute update", "class A:\n    def __init__(self):\n        self.hits = 0\n\n    def get(self, k):\n        ‹|self.hits += 1\n        ›return k\n", 700},
+		{"keyword", "def f(width):\n    return g(‹size|width›=width)\n", 60},
+		{"variable", "def f(a, n):\n    b = a[:‹d|n›]\n    d = {}\n    d[b] = a\n    return d\n", 30},
 		{"keyword", "from datetime import timedelta\n\ndef f(n):\n    return timedelta(‹seconds|minutes›=n)\n", 60},
 		{"own function", "def clean(s):\n    return s.strip()\n\ndef f(a):\n    return [‹s|clean(s)› for s in a]\n", 300},
 		{"sort key", "def f(a):\n    for x in a:\n        print(x.age)\n    return sorted(a‹|, key=lambda x: x.age›)\n", 330},

@@ -25,6 +25,7 @@ func TestPythonTold(t *testing.T) {
 		{"text wanted", "def f(a):\n    return f'{a} is ‹|not ›there'\n", wants("x is not there", "x is there"), true},
 		{"text wanted", "def f(a):\n    raise ValueError('bad value for the first of the arguments of the function‹, a|: b›')\n", wants("of the function: b", "of the function, a"), true},
 		{"missing import", "import re\n‹|import wave\n›\ndef f(a):\n    return wave.open(a)\n", lacks, true},
+		{"missing definition", "class A:\n    def f(self, n):\n        wave = n + self.n\n        return wave\n\n    def g(self, n):\n        ‹|wave = n + self.n\n        ›return [wave, wave]\n", lacks, false},
 		{"missing attribute", "class A:\n    def __init__(self, n, size):\n        self.n = n‹|\n        self._size = size›\n\n    def f(self):\n        return self._size\n", lacks, true},
 		{"missing attribute", "class A:\n    def __init__(self, n):\n        ‹|self._size = None\n        ›if n:\n            self._size = n\n\n    def f(self):\n        return self._size\n", lacks, true},
 	}
