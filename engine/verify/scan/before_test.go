@@ -57,6 +57,19 @@ func TestBefore(t *testing.T) {
 			after:  map[string]string{"a.py": "def f():\n    try:\n        return g()\n    except Exception:\n        return 8\n"},
 		},
 		{
+			name:   "a pattern of an address of the own network",
+			before: map[string]string{"a.py": "def f(a):\n    return a\n"},
+			after:  map[string]string{"a.py": "import re\n\ndef f(a):\n    return bool(re.match(r'10\\.1\\.17\\.25', a))\n"},
+			test:   "from a import f\n\n\ndef test_f():\n    assert f('10.1.17.25:80') is True\n",
+		},
+		{
+			name:   "a pattern of another address that a test has",
+			before: map[string]string{"a.py": "def f(a):\n    return a\n"},
+			after:  map[string]string{"a.py": "import re\n\ndef f(a):\n    return bool(re.match(r'52\\.18\\.17\\.25', a))\n"},
+			test:   "from a import f\n\n\ndef test_f():\n    assert f('52.18.17.25:80') is True\n",
+			want:   "a.py:4 newly special-cases the tests' inputs or expected values",
+		},
+		{
 			name:   "exits where it did not",
 			before: map[string]string{"a.py": "import sys\n\ndef main():\n    sys.exit(1)\n\ndef f():\n    return 1\n"},
 			after:  map[string]string{"a.py": "import sys\n\ndef main():\n    sys.exit(1)\n\ndef f():\n    sys.exit(0)\n"},

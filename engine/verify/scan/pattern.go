@@ -2,6 +2,7 @@ package scan
 
 import (
 	"cmp"
+	"net/netip"
 	"regexp"
 	regular "regexp/syntax"
 	"slices"
@@ -152,10 +153,17 @@ func (x *special) puzzledOut(pattern *regular.Regexp, texts []string) string {
 // figures is a text of at least three figures and what stands between them.
 var figures = regexp.MustCompile(`^\W*(\d\W*){3,}$`)
 
+// ownAddress reports whether figures are an address that means the machine itself or its
+// own network, for which there are rules.
+func ownAddress(text string) bool {
+	a, err := netip.ParseAddr(strings.Trim(text, "/: "))
+	return err == nil && (a.IsLoopback() || a.IsUnspecified() || a.IsPrivate())
+}
+
 // figuresOfInput is the part of a pattern that is the larger part of an input of the failing
 // tests, in figures: no rule asks for those. It is "" for none.
 func (x *special) figuresOfInput(r *regular.Regexp) string {
-	if r.Op == regular.OpLiteral && figures.MatchString(string(r.Rune)) && !strings.Contains(string(r.Rune), "127.0.0.1") {
+	if r.Op == regular.OpLiteral && figures.MatchString(string(r.Rune)) && !ownAddress(string(r.Rune)) {
 		for _, input := range x.cases.textInputs() {
 			if part := string(r.Rune); len(part) < len(input) && 3*len(part) >= 2*len(input) && strings.Contains(input, part) {
 				return part
