@@ -42,6 +42,22 @@ class _Source:
                     return node
         return None
 
+    def before_bodies(self):
+        """Names the functions of the file that run before or after the bodies of tests,
+        and those that they call."""
+        called = {}
+        for node in ast.walk(self.tree):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                calls = {_name(n.func) for n in ast.walk(node) if isinstance(n, ast.Call)}
+                called[node.name] = called.get(node.name, set()) | calls
+                if _AROUND.match(node.name) or any("fixture" in ast.dump(d) for d in node.decorator_list):
+                    called.setdefault(None, set()).add(node.name)
+        found, left = set(), called.get(None, set())
+        while left:
+            found |= left
+            left = {name for f in left for name in called[f] if name in called} - found
+        return found
+
     def statement(self, line):
         """Returns the innermost statement, or body of a lambda, at a line."""
         found = None
@@ -49,6 +65,15 @@ class _Source:
             if isinstance(node, (ast.stmt, ast.Lambda)) and node.lineno <= line <= (getattr(node, "end_lineno", None) or node.lineno):
                 found = node
         return found
+
+
+# _AROUND are what unittest and pytest run around the body of a test.
+_AROUND = re.compile(r"((async)?[sS]etUp|(async)?[tT]earDown)(Class|Module)?$|(setup|teardown)(_(method|function|class|module))?$")
+
+
+def _name(called):
+    """The name by which a function is called."""
+    return getattr(called, "attr", getattr(called, "id", ""))
 
 
 def _lines(node):
@@ -62,11 +87,11 @@ def _fails(node):
     if isinstance(node, ast.Assert):
         return isinstance(node.test, ast.Constant)
     call = node.value if isinstance(node, ast.Expr) else node.body if isinstance(node, ast.Lambda) else None
-    return isinstance(call, ast.Call) and getattr(call.func, "attr", getattr(call.func, "id", "")) in ("fail", "skip", "exit")
+    return isinstance(call, ast.Call) and _name(call.func) in ("fail", "skip", "exit")
 
 
 def _asserts(call):
-    return isinstance(call, ast.Call) and getattr(call.func, "attr", getattr(call.func, "id", "")).lower().startswith("assert")
+    return isinstance(call, ast.Call) and _name(call.func).lower().startswith("assert")
 
 
 def _runs(what):
@@ -116,6 +141,8 @@ class _Failed:
                 sure = sure and _runs(node.iter)
             elif isinstance(node, ast.ExceptHandler) or isinstance(node, ast.Try) and node.handlers:
                 sure = False
+        if self.name is None or self.name in source.before_bodies():
+            return  # only bodies are watched
         if conditional and not isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             self.lines, self.sure = frozenset(_lines(inner)), sure and (called or self.plain)
 
