@@ -109,8 +109,12 @@ func (s *session) support(t *testPackage, counts int) layer {
 	return l
 }
 
-// buildError is what the compiler says of a build that failed.
-type buildError struct{ output string }
+// buildError is what the compiler says of a build that failed. It names files by where
+// they were written; of holds what they are laid over, by their paths in the scratch folder.
+type buildError struct {
+	output string
+	of     map[string]string
+}
 
 func (e *buildError) Error() string { return "the build failed: " + e.output }
 
@@ -122,14 +126,15 @@ const ours = "autocoder-go"
 func (s *session) build(ctx context.Context, t *testPackage, l layer) (string, error) {
 	s.builds++
 	dir := filepath.Join(ours, strconv.Itoa(s.builds))
-	overlay, err := l.write(s.cell.Scratch, dir)
+	overlay, of, err := l.write(s.cell.Scratch, dir)
 	if err != nil {
 		return "", fmt.Errorf("build the tests of %s: %w", t.ImportPath, err)
 	}
 	program := filepath.Join(s.cell.Scratch, dir, "tests.exe")
-	// Without inlining the compiler takes a tenth of the time for the clones.
+	// Without inlining the compiler takes a tenth of the time for the clones. It is to
+	// name all that is wrong.
 	args := []string{
-		s.task.Unit.Interpreter, "test", "-c", "-vet=off", "-overlay=" + overlay, "-gcflags=" + s.module + "/...=-l",
+		s.task.Unit.Interpreter, "test", "-c", "-vet=off", "-overlay=" + overlay, "-gcflags=" + s.module + "/...=-l -e",
 		"-ldflags=-s -w", "-o", program, t.ImportPath,
 	}
 	out, err := command.Run(ctx, s.cell, s.spec(args), largestOutput)
@@ -137,28 +142,27 @@ func (s *session) build(ctx context.Context, t *testPackage, l layer) (string, e
 		return "", fmt.Errorf("build the tests of %s: %w", t.ImportPath, err)
 	}
 	if !out.Exit.Success() {
-		return "", &buildError{string(bytes.TrimSpace(append(out.Stderr, out.Stdout...)))}
+		return "", &buildError{string(bytes.TrimSpace(append(out.Stderr, out.Stdout...))), of}
 	}
 	return program, nil
 }
 
 // write lays the contents down, in dir of a scratch folder, and returns the file that
-// tells the go command of them.
-func (l layer) write(top, dir string) (string, error) {
-	overlay := struct{ Replace map[string]string }{map[string]string{}}
-	n := 0
+// tells the go command of them, and what each written file is laid over.
+func (l layer) write(top, dir string) (overlay string, of map[string]string, err error) {
+	over := struct{ Replace map[string]string }{map[string]string{}}
+	of = map[string]string{}
 	for path, content := range l {
-		n++
-		name := filepath.Join(dir, strconv.Itoa(n)+"_"+filepath.Base(path))
+		name := filepath.Join(dir, strconv.Itoa(len(of)+1)+"_"+filepath.Base(path))
 		if err := scratch.Write(top, name, content); err != nil {
-			return "", err
+			return "", nil, err
 		}
-		overlay.Replace[path] = filepath.Join(top, name)
+		over.Replace[path], of[filepath.ToSlash(name)] = filepath.Join(top, name), path
 	}
-	text, err := json.Marshal(overlay)
+	text, err := json.Marshal(over)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	name := filepath.Join(dir, "overlay.json")
-	return filepath.Join(top, name), scratch.Write(top, name, text)
+	return filepath.Join(top, name), of, scratch.Write(top, name, text)
 }

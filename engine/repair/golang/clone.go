@@ -174,7 +174,8 @@ func (b *body) place(c *change) (placed, bool) {
 	}
 	best := statement{-1, len(b.text) + 1, false}
 	for _, s := range b.stmts {
-		if s.start <= start && end <= s.end && s.end-s.start <= best.end-best.start && !s.declares {
+		holds := s.start <= start && end <= s.end && s.end-s.start <= best.end-best.start
+		if holds && !s.declares && after.standsAlone(s.start, s.end+grown) {
 			best = s
 		}
 	}
@@ -182,6 +183,25 @@ func (b *body) place(c *change) (placed, bool) {
 		return placed{}, false
 	}
 	return placed{c, best.start, best.end, after.piece(best.start, best.end+grown)}, true
+}
+
+// standsAlone reports whether a range holds whole statements that can stand in a block of
+// their own: none of them declares what those behind it may use.
+func (b *body) standsAlone(start, end int) bool {
+	covered := start
+	for _, s := range b.stmts { // those around others come first
+		switch {
+		case s.end <= start || s.start >= end || s.start <= start && s.end >= end && !(s.start == start && s.end == end):
+		case s.start < start || s.end > end:
+			return false
+		case s.start >= covered:
+			if s.declares {
+				return false
+			}
+			covered = s.end
+		}
+	}
+	return true
 }
 
 const tick = " " + alias + ".Tick(); "

@@ -69,7 +69,7 @@ func (e *evaluation) lucky(ctx context.Context, p program, c *change) (bool, err
 		return n, err
 	}
 	most := oftenEnough
-	if _, duration := e.took(p); duration > 0 {
+	if _, duration := e.took(p, o.names); duration > 0 {
 		most = max(ofTheirOwn, min(most, int(e.task.AtMost(suiteTime, suiteShare)/duration)))
 	}
 	first, err := held(most)

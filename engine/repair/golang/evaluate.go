@@ -5,13 +5,21 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"autocoder/engine/repair"
 )
 
-// mostBuilds is how many candidates of a batch may have a build of their own, the
-// cheapest ones; more would take the time of thousands of others.
-const mostBuilds = 16
+const (
+	// mostBuilds is how many candidates of a batch may have a build of their own, the
+	// cheapest ones; more would take the time of thousands of others.
+	mostBuilds = 16
+	// someBuilds is how many have one in any case. buildTime and buildShare bound the
+	// time of the rest.
+	someBuilds = 3
+	buildTime  = 5 * time.Second
+	buildShare = 0.05
+)
 
 // Evaluate checks the candidates, builds those that compile into one program, and
 // runs them in it.
@@ -35,22 +43,11 @@ func (s *session) Evaluate(ctx context.Context, batch []repair.Candidate, done f
 		}
 	}
 	e := &evaluation{session: s, done: done}
-	if err := e.together(ctx, together); err != nil {
+	apart, err := e.together(ctx, together)
+	if err != nil {
 		return err
 	}
-	slices.SortStableFunc(byThemselves, func(a, b *change) int { return cmp.Compare(a.Cost, b.Cost) })
-	for i, c := range byThemselves {
-		if i == mostBuilds {
-			break
-		}
-		if err := e.byItself(ctx, c); err != nil {
-			return err
-		}
-	}
-	for _, c := range byThemselves[min(len(byThemselves), mostBuilds):] {
-		done(repair.Verdict{ID: c.ID, Trial: repair.Rejected})
-	}
-	return nil
+	return e.eachByItself(ctx, append(byThemselves, apart...))
 }
 
 // see finds what a candidate changes; nil when it does not compile.
@@ -78,24 +75,55 @@ type program struct {
 	path  string
 }
 
-// together tries changes that can share a program. When it can't be built, the
-// changes are split, until each that is to blame stands alone.
-func (e *evaluation) together(ctx context.Context, changes []*change) error {
-	if len(changes) == 0 {
-		return nil
+// together tries changes that can share a program, and returns those that can't: the
+// compiler names them, or they are what is left when the rest is halved again and again.
+func (e *evaluation) together(ctx context.Context, changes []*change) (apart []*change, err error) {
+	for len(changes) > 0 {
+		var woven layer
+		programs, err := e.buildAll(ctx, func() (l layer, err error) { woven, err = e.woven(changes); return woven, err })
+		var broken *buildError
+		if !errors.As(err, &broken) {
+			if err != nil {
+				return nil, err
+			}
+			return apart, e.try(ctx, programs, changes)
+		}
+		blamed := woven.blamed(broken, changes)
+		switch {
+		case len(changes) == 1:
+			return append(apart, changes...), nil
+		case len(blamed) == 0:
+			half := len(changes) / 2
+			first, err := e.together(ctx, changes[:half])
+			if err != nil {
+				return nil, err
+			}
+			apart, changes = append(apart, first...), changes[half:]
+		default:
+			apart = append(apart, blamed...)
+			changes = slices.DeleteFunc(slices.Clone(changes), func(c *change) bool { return slices.Contains(blamed, c) })
+		}
 	}
-	programs, err := e.buildAll(ctx, func() (layer, error) { return e.woven(changes) })
-	var broken *buildError
-	switch {
-	case errors.As(err, &broken) && len(changes) == 1:
-		return e.byItself(ctx, changes[0])
-	case errors.As(err, &broken):
-		half := len(changes) / 2
-		return errors.Join(e.together(ctx, changes[:half]), e.together(ctx, changes[half:]))
-	case err != nil:
-		return err
+	return apart, nil
+}
+
+// eachByItself tries the cheapest of changes in programs of their own, as long as there
+// is time for that.
+func (e *evaluation) eachByItself(ctx context.Context, changes []*change) error {
+	slices.SortStableFunc(changes, func(a, b *change) int { return cmp.Compare(a.Cost, b.Cost) })
+	started := time.Now()
+	for i, c := range changes {
+		if i == mostBuilds || i >= someBuilds && time.Since(started) > e.task.AtMost(buildTime, buildShare) {
+			for _, c := range changes[i:] {
+				e.done(repair.Verdict{ID: c.ID, Trial: repair.Rejected})
+			}
+			return nil
+		}
+		if err := e.byItself(ctx, c); err != nil {
+			return err
+		}
 	}
-	return e.try(ctx, programs, changes)
+	return nil
 }
 
 // byItself tries a change in a program of its own.

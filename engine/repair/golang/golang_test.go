@@ -52,6 +52,55 @@ func TestEvaluate(t *testing.T) {
 	})
 }
 
+// Candidates that only the compiler refuses cost one more build, however many there are
+// beside them, and what declares or repeats statements none.
+func TestEvaluateBuilds(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name   string
+		trials []trial
+		builds int
+	}{
+		{"declared", []trial{
+			{"calc.go", "total += xs[i]", "total := 1\n\t\ttotal++", "failed"},
+			{"calc.go", "\ttotal := 0", "\ttotal := 0\n\tif total := 1; total == 0 {\n\t\treturn total\n\t}", "failed"},
+		}, 2},
+		{"repeated", []trial{
+			{"calc.go", "\tfor i := 0;", "\tfor i := 0; i < len(xs)-1; i++ {\n\t\ttotal -= xs[i]\n\t}\n\tfor i := 0;", "failed"},
+			{"calc.go", "i++ {\n\t\ttotal += xs[i]\n", "i++ {\n\t\ttotal -= xs[i]\n\t}\n\tfor i := 0; i < len(xs)-1; i++ {\n\t\ttotal += xs[i]\n", "failed"},
+			{"calc.go", "total += xs[i]", "total -= xs[i]", "failed"},
+		}, 2},
+		{"refused", []trial{
+			{"calc.go", "return s", "return s + Prefix", "rejected"},
+			{"calc.go", "len(xs)-1; i++", "len(xs); i++", "green"},
+			{"calc.go", "len(xs)-1; i++", "len(xs)-2; i++", "failed"},
+			{"calc.go", "total += xs[i]", "total -= xs[i]", "failed"},
+			{"calc.go", "i := 0;", "i := 1;", "failed"},
+			{"calc.go", "i < len", "i <= len", "green"},
+			{"calc.go", "return total", "return -total", "failed"},
+		}, 4},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			p := lay(t, "calc.txtar")
+			s := p.open(t, []string{"example.com/calc.TestSum"}, nil)
+			var batch []repair.Candidate
+			for i, x := range tc.trials {
+				batch = append(batch, p.change(t, i+1, x.path, x.old, x.new))
+			}
+			got := evaluate(t, s, batch...)
+			for i, x := range tc.trials {
+				if v := got[i+1].Trial.String(); v != x.want {
+					t.Errorf("%q -> %q: %s, want %s", x.old, x.new, v, x.want)
+				}
+			}
+			if s.builds != tc.builds {
+				t.Errorf("%d builds, want %d", s.builds, tc.builds)
+			}
+		})
+	}
+}
+
 func TestEvaluateKeepsPassing(t *testing.T) {
 	t.Parallel()
 	p := lay(t, "shop.txtar")
@@ -138,9 +187,9 @@ func TestSpectrum(t *testing.T) {
 		want             string
 	}{
 		{"calc.txtar", []string{"example.com/calc.TestSum"}, []string{"example.com/calc.TestShow"}, `
-example.com/calc.TestSum false calc.go[6 7 8 11]
-example.com/calc.TestSum true calc.go[6 7 8 9 11]
-example.com/calc.TestShow false calc.go[15]
+example.com/calc.TestSum false calc.go[6 7 8 11 18]
+example.com/calc.TestSum true calc.go[6 7 8 9 11 18]
+example.com/calc.TestShow false calc.go[15 18]
 `},
 		{"vendored.txtar", []string{"example.com/words.TestWords"}, nil, `
 example.com/words.TestWords false words.go[6 7 8 9 10 13]

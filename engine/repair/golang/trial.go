@@ -154,20 +154,29 @@ func verdict(r, base result) repair.Verdict {
 	return v
 }
 
-// took is what the tests of a package took as they are.
-func (e *evaluation) took(p program) (ticks int64, duration time.Duration) {
+// took is what the tests of a package took as they are: all of them, in rounds and calls,
+// since one that fails may end long before it would, and of the time what those with names
+// took, or the slowest one.
+func (e *evaluation) took(p program, names []string) (ticks int64, duration time.Duration) {
+	var slowest time.Duration
+	functions := functions(names)
 	for name, t := range e.traced.tests {
-		if n, ok := split(name); ok && n.pkg == p.tests.ImportPath && t.whole {
-			ticks += t.ticks
+		n, ok := split(name)
+		if !ok || n.pkg != p.tests.ImportPath || !t.whole {
+			continue
+		}
+		ticks += t.ticks
+		slowest = max(slowest, t.duration)
+		if slices.Contains(functions, n.test) {
 			duration += t.duration
 		}
 	}
-	return ticks, duration
+	return ticks, max(duration, slowest)
 }
 
 // order is the order for some tests, without candidates.
 func (e *evaluation) order(p program, names []string, patient bool) order {
-	ticks, duration := e.took(p)
+	ticks, duration := e.took(p, names)
 	o := order{
 		tests: p.tests, program: p.path, names: names,
 		fuel: max(leastFuel, ample*ticks), soft: max(softTime, ample*duration),
