@@ -18,7 +18,7 @@ var known = []struct{ name, command, report string }{
 	{"jest", "npx jest", "exit"},
 }
 
-var names = regexp.MustCompile(`[\w-]+`)
+var packageName = regexp.MustCompile(`[\w-]+`)
 
 // Suggest says by which command the tests of a package could be run, when its
 // package.json names a runner that has no adapter: in a script named after tests, or
@@ -34,7 +34,7 @@ func Suggest(packageJSON []byte) string {
 	var words []string
 	for name, line := range manifest.Scripts {
 		if strings.HasPrefix(name, "test") {
-			words = append(words, names.FindAllString(line, -1)...)
+			words = append(words, packageName.FindAllString(line, -1)...)
 		}
 	}
 	for _, named := range [][]string{words, slices.Collect(maps.Keys(manifest.DevDependencies)), slices.Collect(maps.Keys(manifest.Dependencies))} {

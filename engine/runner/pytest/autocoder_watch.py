@@ -42,7 +42,7 @@ class _Source:
                     return node
         return None
 
-    def before_bodies(self):
+    def around_bodies(self):
         """Names the functions of the file that run before or after the bodies of tests,
         and those that they call."""
         called = {}
@@ -141,7 +141,7 @@ class _Failed:
                 sure = sure and _runs(node.iter)
             elif isinstance(node, ast.ExceptHandler) or isinstance(node, ast.Try) and node.handlers:
                 sure = False
-        if self.name is None or self.name in source.before_bodies():
+        if self.name is None or self.name in source.around_bodies():
             return  # only bodies are watched
         if conditional and not isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             self.lines, self.sure = frozenset(_lines(inner)), sure and (called or self.plain)
